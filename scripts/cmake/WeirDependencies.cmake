@@ -1,0 +1,20 @@
+# Every library the build uses, all from Debian 12 packages (scripts/setup installs them).
+find_package(Threads REQUIRED)
+find_package(zstd REQUIRED)  # before anything that prepends its own Findzstd.cmake
+find_package(CapnProto REQUIRED)
+find_package(absl REQUIRED)
+find_package(yaml-cpp REQUIRED)
+find_package(glog REQUIRED)
+find_package(Catch2 REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(simdjson REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(libuv REQUIRED IMPORTED_TARGET libuv)
+pkg_check_modules(liblz4 REQUIRED IMPORTED_TARGET liblz4)
+pkg_check_modules(libxxhash REQUIRED IMPORTED_TARGET libxxhash)
+pkg_check_modules(re2 REQUIRED IMPORTED_TARGET re2)
+
+find_library(WEIR_PG_QUERY_LIBRARY pg_query REQUIRED)
+find_path(WEIR_PG_QUERY_INCLUDE pg_query.h REQUIRED)
+add_library(weir_pg_query INTERFACE)
+target_link_libraries(weir_pg_query INTERFACE "${WEIR_PG_QUERY_LIBRARY}")

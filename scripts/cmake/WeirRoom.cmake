@@ -1,0 +1,62 @@
+# weir_room(), weir_executable() and weir_test(): the only ways a target is made.
+
+# weir_room(NAME common/base SOURCES a.cpp ... [MAY_USE common/x ...] [LIBRARIES absl::strings ...])
+# makes the static library weir_common_base. MAY_USE names every room it may include; the link
+# test links the whole archive with just those, so that an undeclared call is a link error.
+function(weir_room)
+  cmake_parse_arguments(ROOM "" "NAME" "SOURCES;MAY_USE;LIBRARIES" ${ARGN})
+  string(REPLACE "/" "_" flat "${ROOM_NAME}")
+  set(target "weir_${flat}")
+  add_library(${target} STATIC ${ROOM_SOURCES})
+  target_include_directories(${target} PUBLIC "${CMAKE_SOURCE_DIR}")
+  foreach(used IN LISTS ROOM_MAY_USE)
+    string(REPLACE "/" "_" used_flat "${used}")
+    target_link_libraries(${target} PUBLIC "weir_${used_flat}")
+  endforeach()
+  target_link_libraries(${target} PUBLIC ${ROOM_LIBRARIES} PRIVATE weir_warnings)
+
+  if(WEIR_LINK_TESTS)
+    set(main "${CMAKE_BINARY_DIR}/link_test_main.cpp")
+    if(NOT EXISTS "${main}")
+      file(WRITE "${main}" "int main() { return 0; }\n")
+    endif()
+    add_executable(${flat}_link_test "${main}")
+    set_target_properties(${flat}_link_test PROPERTIES
+      RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/link_tests")
+    target_link_libraries(${flat}_link_test PRIVATE
+      -Wl,--whole-archive "$<TARGET_FILE:${target}>" -Wl,--no-whole-archive)
+    add_dependencies(${flat}_link_test ${target})
+    foreach(used IN LISTS ROOM_MAY_USE)
+      string(REPLACE "/" "_" used_flat "${used}")
+      target_link_libraries(${flat}_link_test PRIVATE "weir_${used_flat}")
+    endforeach()
+    target_link_libraries(${flat}_link_test PRIVATE ${ROOM_LIBRARIES})
+  endif()
+endfunction()
+
+# weir_executable(NAME weir SOURCES main.cpp USES cli ...): lands in <build>/bin.
+function(weir_executable)
+  cmake_parse_arguments(EXE "" "NAME" "SOURCES;USES;LIBRARIES" ${ARGN})
+  add_executable(${EXE_NAME} ${EXE_SOURCES})
+  foreach(used IN LISTS EXE_USES)
+    string(REPLACE "/" "_" used_flat "${used}")
+    target_link_libraries(${EXE_NAME} PRIVATE "weir_${used_flat}")
+  endforeach()
+  target_link_libraries(${EXE_NAME} PRIVATE ${EXE_LIBRARIES} weir_warnings)
+endfunction()
+
+# weir_test(NAME unit_base SOURCES a_test.cpp ... USES common/base ... [LABELS unit threads])
+# makes one Catch2 executable and one ctest entry.
+function(weir_test)
+  cmake_parse_arguments(TEST "" "NAME" "SOURCES;USES;LABELS;LIBRARIES" ${ARGN})
+  add_executable(${TEST_NAME} ${TEST_SOURCES})
+  set_target_properties(${TEST_NAME} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests/bin")
+  foreach(used IN LISTS TEST_USES)
+    string(REPLACE "/" "_" used_flat "${used}")
+    target_link_libraries(${TEST_NAME} PRIVATE "weir_${used_flat}")
+  endforeach()
+  target_link_libraries(${TEST_NAME} PRIVATE Catch2::Catch2WithMain ${TEST_LIBRARIES} weir_warnings)
+  add_test(NAME ${TEST_NAME} COMMAND ${TEST_NAME})
+  set_tests_properties(${TEST_NAME} PROPERTIES LABELS "${TEST_LABELS}" TIMEOUT 900)
+endfunction()
