@@ -8,11 +8,11 @@ namespace weir::base {
 }  // namespace weir::base
 
 // Always on: for cheap invariants. One condition each, without side effects.
-#define WEIR_CHECK(condition)                                            \
-  do {                                                                   \
-    if (!(condition)) [[unlikely]] {                                     \
-      ::weir::base::CheckFailed(#condition, __FILE__, __LINE__);         \
-    }                                                                    \
+#define WEIR_CHECK(condition)                                    \
+  do {                                                           \
+    if (!(condition)) [[unlikely]] {                             \
+      ::weir::base::CheckFailed(#condition, __FILE__, __LINE__); \
+    }                                                            \
   } while (false)
 
 // Debug builds only: for costly invariants.

@@ -47,11 +47,15 @@ using AttemptId = base::Id128<struct AttemptTag>;
 // Names a checkpoint or savepoint within a job. First id 1; 0 means none; ids may have gaps.
 enum class CheckpointId : int64_t {};
 inline constexpr CheckpointId kNoCheckpoint{0};
-constexpr int64_t ToInt(CheckpointId id) { return static_cast<int64_t>(id); }
+constexpr int64_t ToInt(CheckpointId id) {
+  return static_cast<int64_t>(id);
+}
 
 // Number of one parallel instance, 0-based.
 enum class SubtaskIndex : uint32_t {};
-constexpr uint32_t ToInt(SubtaskIndex index) { return static_cast<uint32_t>(index); }
+constexpr uint32_t ToInt(SubtaskIndex index) {
+  return static_cast<uint32_t>(index);
+}
 
 // Event time: microseconds since 1970-01-01 UTC.
 using EventTimeUs = int64_t;

@@ -4,7 +4,8 @@
 
 namespace weir::base {
 
-Mailbox::Mailbox(absl::AnyInvocable<void() const> wake) : wake_(std::move(wake)) {}
+Mailbox::Mailbox(absl::AnyInvocable<void() const> wake) : wake_(std::move(wake)) {
+}
 
 void Mailbox::PostControl(Mail mail) {
   {

@@ -11,6 +11,7 @@
 
 namespace weir::base {
 
+// A std::mutex that clang's thread analysis and ThreadSanitizer understand.
 class ABSL_LOCKABLE Mutex {
  public:
   Mutex() = default;
@@ -25,6 +26,7 @@ class ABSL_LOCKABLE Mutex {
   std::mutex mutex_;
 };
 
+// Holds a Mutex for a scope.
 class ABSL_SCOPED_LOCKABLE MutexLock {
  public:
   explicit MutexLock(Mutex& mutex) ABSL_EXCLUSIVE_LOCK_FUNCTION(mutex) : mutex_(mutex) {

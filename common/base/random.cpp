@@ -7,7 +7,9 @@
 namespace weir::base {
 namespace {
 
-constexpr uint64_t RotateLeft(uint64_t x, int k) { return (x << k) | (x >> (64 - k)); }
+constexpr uint64_t RotateLeft(uint64_t x, int k) {
+  return (x << k) | (x >> (64 - k));
+}
 
 }  // namespace
 
@@ -43,7 +45,9 @@ int64_t Random::Between(int64_t low, int64_t high) {
   return static_cast<int64_t>(static_cast<uint64_t>(low) + Below(span + 1));
 }
 
-double Random::Fraction() { return static_cast<double>(Next() >> 11) * 0x1.0p-53; }
+double Random::Fraction() {
+  return static_cast<double>(Next() >> 11) * 0x1.0p-53;
+}
 
 uint64_t EntropySeed() {
   std::random_device device;

@@ -7,12 +7,11 @@
 #include <absl/status/status.h>
 #include <absl/status/statusor.h>
 
-#define WEIR_RETURN_IF_ERROR(expression)                              \
-  do {                                                                \
-    if (::absl::Status weir_status = (expression); !weir_status.ok()) \
-        [[unlikely]] {                                                \
-      return weir_status;                                             \
-    }                                                                 \
+#define WEIR_RETURN_IF_ERROR(expression)                                             \
+  do {                                                                               \
+    if (::absl::Status weir_status = (expression); !weir_status.ok()) [[unlikely]] { \
+      return weir_status;                                                            \
+    }                                                                                \
   } while (false)
 
 #define WEIR_STATUS_CONCAT_INNER(a, b) a##b

@@ -1,7 +1,6 @@
 #include "common/base/thread.h"
 
 #include <pthread.h>
-
 #include <thread>
 #include <utility>
 
@@ -19,7 +18,9 @@ Thread::Thread(const std::string& name, absl::AnyInvocable<void()> body)
   });
 }
 
-Thread::~Thread() { Join(); }
+Thread::~Thread() {
+  Join();
+}
 
 void Thread::Join() {
   if (state_->thread.joinable()) state_->thread.join();

@@ -12,6 +12,8 @@ namespace weir::io {
 
 // XXH3_64 with seed 0.
 uint64_t Xxh3(const void* data, size_t size);
-inline uint64_t Xxh3(StringView bytes) { return Xxh3(bytes.data(), bytes.size()); }
+inline uint64_t Xxh3(StringView bytes) {
+  return Xxh3(bytes.data(), bytes.size());
+}
 
 }  // namespace weir::io
