@@ -11,8 +11,8 @@
 #include <absl/status/statusor.h>
 
 #include "common/base/ids.h"
+#include "common/checkpoint/checkpoint_types.h"
 #include "common/types/record_batch.h"
-#include "common/types/stream_element.h"
 #include "taskmanager/operators/subtask_context.h"
 
 namespace weir::operators {
@@ -42,7 +42,7 @@ class OperatorState {
 // What an operator adds to a checkpoint beside its keyed and list state, which are taken for it.
 struct SnapshotRequest {
   CheckpointId id = kNoCheckpoint;
-  types::CheckpointOptions options;
+  checkpoint::CheckpointOptions options;
   // Work that must be durable before the checkpoint is acknowledged (a sink's pre-commit), run on
   // the I/O pool. It must own all it uses.
   std::vector<absl::AnyInvocable<absl::Status()>>* async_parts = nullptr;

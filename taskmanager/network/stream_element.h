@@ -1,0 +1,36 @@
+// StreamElement: what flows on a channel between two subtasks, in order.
+#pragma once
+
+#include <variant>
+
+#include "common/base/ids.h"
+#include "common/checkpoint/checkpoint_types.h"
+#include "common/types/record_batch.h"
+
+namespace weir::network {
+
+// No row behind it is earlier than `time`, unless it is late.
+struct Watermark {
+  EventTimeUs time = kEventTimeMin;
+};
+
+// The producer gave checkpoint `id` up before sending its barrier.
+struct CancelMarker {
+  CheckpointId id = kNoCheckpoint;
+};
+
+// An idle channel does not hold the watermark back until it is active again.
+struct Idleness {
+  bool is_idle = true;
+};
+
+// No more rows; the watermark is at its maximum. Barriers may still follow.
+struct EndOfData {};
+
+// Nothing follows. Only this ends a channel; a broken connection never does.
+struct Close {};
+
+using StreamElement = std::variant<types::BatchPtr, Watermark, checkpoint::Barrier, CancelMarker,
+                                   Idleness, EndOfData, Close>;
+
+}  // namespace weir::network
