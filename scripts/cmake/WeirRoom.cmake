@@ -1,5 +1,8 @@
 # weir_room(), weir_executable() and weir_test(): the only ways a target is made.
 
+# Builds every room and nothing that only tests it.
+add_custom_target(rooms)
+
 # weir_room(NAME common/base SOURCES a.cpp ... [MAY_USE common/x ...] [LIBRARIES absl::strings ...])
 # makes the static library weir_common_base. MAY_USE names every room it may include; the link
 # test links the whole archive with just those, so that an undeclared call is a link error.
@@ -8,6 +11,7 @@ function(weir_room)
   string(REPLACE "/" "_" flat "${ROOM_NAME}")
   set(target "weir_${flat}")
   add_library(${target} STATIC ${ROOM_SOURCES})
+  add_dependencies(rooms ${target})
   target_include_directories(${target} PUBLIC "${CMAKE_SOURCE_DIR}")
   foreach(used IN LISTS ROOM_MAY_USE)
     string(REPLACE "/" "_" used_flat "${used}")
