@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <absl/status/status.h>
+#include <absl/status/statusor.h>
 #include <absl/time/time.h>
 
 #include "common/base/ids.h"
@@ -110,6 +111,12 @@ class CoordinatorCore {
     kActive,    // deployed: triggers run
     kShutdown,  // every message is refused
   };
+  enum class FinalState : uint8_t {
+    kNone,
+    kRequested,   // queued, being triggered or pending
+    kRetryLater,  // ended without completing; its timer is armed
+    kCompleted,
+  };
   // The trigger whose id is being fetched.
   struct Fetching {
     TriggerRequest request;
@@ -126,21 +133,26 @@ class CoordinatorCore {
   void OnPeriodicTimer(Now now, Actions& actions);
   void Submit(TriggerRequest request, Now now, Actions& actions);
   void RunNext(Now now, Actions& actions);
-  // True: it may not run now and stays queued or was ended.
-  bool HoldBack(const TriggerRequest& head, Now now, Actions& actions);
-  void EndRequest(const TriggerRequest& request, CheckpointId id, FailureReason reason,
-                  const absl::Status& cause, Actions& actions);
-  std::optional<FailureReason> RepeatChecks(const TriggerRequest& request,
-                                            absl::Status* cause) const;
+  bool IsTriggering() const;
+  struct Refusal {
+    CheckpointId id = kNoCheckpoint;  // kNoCheckpoint: none was made
+    FailureReason reason = FailureReason::kIoError;
+    absl::Status cause;
+  };
+  void EndRequest(const TriggerRequest& request, const Refusal& refusal, Now now, Actions& actions);
+  // Nullopt: the trigger goes on.
+  std::optional<FailureReason> RepeatChecks(const Fetching& fetching, absl::Status* cause) const;
   void BeginPending(TriggerRequest request, const IdFacts& fetched, Now now, Actions& actions);
-  void SkipId(const TriggerRequest& request, const IdFacts& fetched, FailureReason reason,
-              const absl::Status& cause, Actions& actions);
   void SendTriggers(const PendingCheckpoint& pending, Actions& actions);
   void MaybeTakeFinal(Now now, Actions& actions);
+  void OnFinalEnded(Now now, Actions& actions);
+
+  void Pause(FailureReason reason, const std::string& cause, Now now, Actions& actions);
 
   // coordinator_ending.cpp
   PendingCheckpoint* FindPending(CheckpointId id);
   AckOutcome AckOfEnded(const AckFacts& ack) const;
+  AckOutcome AckOfPending(PendingCheckpoint& pending, AckFacts ack, Now now);
   void MaybeFinalize(PendingCheckpoint& pending, Actions& actions);
   void Complete(CheckpointId id, Now now, Actions& actions);
   void Abort(CheckpointId id, FailureReason reason, const absl::Status& cause, Now now,
@@ -148,7 +160,9 @@ class CoordinatorCore {
   void AbortAll(FailureReason reason, const absl::Status& cause, Now now, Actions& actions);
   void CountFailure(CheckpointId id, FailureReason reason, const absl::Status& cause,
                     Actions& actions);
-  void Leave(CheckpointId id, bool completed, Actions& actions);
+  // False: the request of an aborted checkpoint is not tried again.
+  bool RequeueRequest(const PendingCheckpoint& pending, FailureReason reason);
+  std::unique_ptr<PendingCheckpoint> Leave(CheckpointId id, bool completed, Actions& actions);
   // What follows every ending: the next request, the final checkpoint, Quiesced.
   void AfterEnding(Now now, Actions& actions);
   void OnStoreUnknown(PendingCheckpoint& pending, const absl::Status& cause, Now now,
@@ -170,8 +184,7 @@ class CoordinatorCore {
   bool job_running_ = false;
   bool quiesce_owed_ = false;  // Quiesced follows when nothing is pending
   bool fail_job_sent_ = false;
-  bool final_requested_ = false;  // queued, being triggered or pending
-  bool final_completed_ = false;
+  FinalState final_ = FinalState::kNone;
   std::optional<absl::Duration> periodic_at_;  // armed for, steady
   absl::Duration last_completed_at_ = -absl::InfiniteDuration();
   CheckpointId latest_completed_ = kNoCheckpoint;
