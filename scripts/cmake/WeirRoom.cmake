@@ -80,3 +80,31 @@ function(weir_test)
   set_tests_properties(${TEST_NAME} PROPERTIES LABELS "${TEST_LABELS}" TIMEOUT 900)
   weir_label_test(${TEST_NAME} ${TEST_LABELS})
 endfunction()
+
+# weir_fuzz(NAME fuzz_yaml SOURCES yaml_fuzz.cpp USES common/config SEEDS seeds/yaml)
+# makes a libFuzzer executable and a ctest entry that runs it for WEIR_FUZZ_SECONDS. The folder of
+# SEEDS holds inputs worth starting from and is only read. Exists in the fuzz preset alone.
+set(WEIR_FUZZ_SECONDS 60 CACHE STRING "How long ctest runs each fuzz target")
+function(weir_fuzz)
+  if(NOT WEIR_SANITIZE MATCHES "fuzzer")
+    return()
+  endif()
+  cmake_parse_arguments(FUZZ "" "NAME;SEEDS" "SOURCES;USES;LIBRARIES" ${ARGN})
+  add_executable(${FUZZ_NAME} ${FUZZ_SOURCES})
+  set_target_properties(${FUZZ_NAME} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests/bin")
+  foreach(used IN LISTS FUZZ_USES)
+    string(REPLACE "/" "_" used_flat "${used}")
+    target_link_libraries(${FUZZ_NAME} PRIVATE "weir_${used_flat}")
+  endforeach()
+  target_link_libraries(${FUZZ_NAME} PRIVATE ${FUZZ_LIBRARIES} weir_warnings)
+  target_link_options(${FUZZ_NAME} PRIVATE -fsanitize=fuzzer)
+  set(found "${CMAKE_BINARY_DIR}/fuzz/${FUZZ_NAME}")
+  file(MAKE_DIRECTORY "${found}/corpus")
+  add_test(NAME ${FUZZ_NAME}
+    COMMAND ${FUZZ_NAME} -max_total_time=${WEIR_FUZZ_SECONDS} -max_len=65536 -timeout=10
+            -rss_limit_mb=2048 "-artifact_prefix=${found}/" "${found}/corpus"
+            "${CMAKE_CURRENT_SOURCE_DIR}/${FUZZ_SEEDS}")
+  set_tests_properties(${FUZZ_NAME} PROPERTIES LABELS fuzz TIMEOUT 900)
+  weir_label_test(${FUZZ_NAME} fuzz)
+endfunction()
