@@ -101,13 +101,17 @@ class StyleRules:
         yield from self._check_names(path)
         yield from self._check_words(path, text, code)
         yield from _check_patterns(path, text, code)
-        has_header = os.path.exists(os.path.join(self.root, path[: -len(".cpp")] + ".h"))
-        if not text.startswith("//") and not (path.endswith(".cpp") and has_header):
+        if not text.startswith("//") and not self._is_told_by_another(path):
             yield Problem(path, 1, "opening", "the first line is a comment: what this is")
         if path.endswith(".h"):
             yield from _check_header(path, text, code)
         else:
             yield from self._check_cpp(path, text)
+
+    def _is_told_by_another(self, path):
+        """Whether its header, or for a unit test the thing tested, says what a source is."""
+        own_header = os.path.join(self.root, path[: -len(".cpp")] + ".h")
+        return path.endswith(".cpp") and (path.startswith("tests/") or os.path.exists(own_header))
 
     def _check_names(self, path):
         stem = os.path.splitext(os.path.basename(path))[0]
