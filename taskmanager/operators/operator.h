@@ -55,7 +55,8 @@ class Operator {
   virtual ~Operator() = default;
 
   // Registers the state the operator keeps, in `context`. Nothing is restored yet.
-  virtual absl::StatusOr<std::unique_ptr<OperatorState>> NewState(SubtaskContext& context) const = 0;
+  virtual absl::StatusOr<std::unique_ptr<OperatorState>> NewState(
+      SubtaskContext& context) const = 0;
   // State is restored (or empty at a first start). Before any row.
   virtual absl::Status Open(OperatorState& state) const { return absl::OkStatus(); }
 
@@ -84,7 +85,8 @@ class Operator {
   virtual absl::Status Snapshot(const SnapshotRequest& request, OperatorState& state) const {
     return absl::OkStatus();
   }
-  // Checkpoint `id` is complete. May come for several ids at once only as the newest; may be missed.
+  // Checkpoint `id` is complete. May come for several ids at once only as the newest; may be
+  // missed.
   virtual absl::Status NotifyComplete(CheckpointId id, OperatorState& state) const {
     return absl::OkStatus();
   }
@@ -114,7 +116,8 @@ struct PollResult {
 class SourceOperator {
  public:
   virtual ~SourceOperator() = default;
-  virtual absl::StatusOr<std::unique_ptr<OperatorState>> NewState(SubtaskContext& context) const = 0;
+  virtual absl::StatusOr<std::unique_ptr<OperatorState>> NewState(
+      SubtaskContext& context) const = 0;
   virtual absl::Status Open(OperatorState& state) const = 0;
   // Emits at most kEmitBatchesMax batches and returns; never blocks.
   virtual absl::StatusOr<PollResult> Poll(OperatorState& state, SourceSink& out) const = 0;

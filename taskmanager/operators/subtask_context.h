@@ -32,14 +32,14 @@ struct OperatorMetrics {
 struct SubtaskContext {
   JobId job;
   AttemptId attempt;
-  uint32_t attempt_number = 0;  // counts the job's starts from 0; distinct for each
+  uint32_t attempt_number = 0;  // distinct for each start of the job, for names of files
   std::string node_id;          // the operator's id, for messages
   uint32_t subtask = 0;
   uint32_t parallelism = 1;
   uint32_t max_parallelism = 128;
   CheckpointId restored = kNoCheckpoint;  // the checkpoint state comes from, if any
   state::KeyedBackend& keyed;
-  state::OperatorStateBackend& lists;
+  state::OperatorState& lists;
   OperatorMetrics& metrics;
   const base::Clock& clock;
   fs::FileSystem& files;
