@@ -21,8 +21,11 @@ CLASS_HEAD = re.compile(
     r"^(?:template[ ]*<[^\n]*>\n)?class\s+(?:[A-Z_]+(?:\([^)]*\))?\s+)?(\w+)[^;{]*\{",
     re.MULTILINE,
 )
+# A new that is handed to its owner in the same expression is how a factory reaches a private
+# constructor.
 NEW_OR_DELETE = re.compile(
-    r"(?<!operator )\bnew\s+[\w:<]|(?<!operator )(?<!= )\bdelete(?:\[\])?\s+[\w*(:]"
+    r"(?<!operator )(?<!>\()(?<!WrapUnique\()\bnew\s+[\w:<]"
+    r"|(?<!operator )(?<!= )\bdelete(?:\[\])?\s+[\w*(:]"
 )
 BUILT_IN = (
     r"(?:unsigned\s+)?(?:bool|char|short|int|long|float|double|(?:std::)?size_t"
