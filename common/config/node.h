@@ -81,6 +81,7 @@ class Node {
 
  private:
   friend class Document;
+  friend class Interpolator;
   friend class NodeBuilder;
   friend class ScalarPositions;
 

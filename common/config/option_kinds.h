@@ -82,7 +82,7 @@ struct DoubleOption {
 
   bool Read(const Node& node, double* value, Diagnostics* diagnostics) const;
   std::string TypeText() const;
-  std::string Format(double value) const { return FormatDouble(value); }
+  std::string Format(double value) const { return DoubleText(value); }
 };
 
 struct DurationOption {

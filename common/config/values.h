@@ -33,9 +33,9 @@ absl::StatusOr<double> ParseRate(StringView text);
 // [a-z][a-z0-9_-]{0,62}
 absl::Status CheckId(StringView text);
 
-std::string FormatDouble(double value);
-std::string FormatDuration(absl::Duration value);
-std::string FormatByteSize(int64_t value);
-std::string FormatRate(double per_second);
+std::string DoubleText(double value);
+std::string DurationText(absl::Duration value);
+std::string ByteSizeText(int64_t value);
+std::string RateText(double per_second);
 
 }  // namespace weir::config
