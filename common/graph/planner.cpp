@@ -1,0 +1,184 @@
+#include "common/graph/planner.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <absl/strings/str_cat.h>
+
+#include "common/base/check.h"
+#include "common/graph/plan_builder.h"
+
+namespace weir::graph {
+namespace {
+
+using config::Diagnostics;
+namespace codes = config::codes;
+
+// Checks every step, in an order in which the rows of its inputs are known, and adds its operators.
+class StepPlanner {
+ public:
+  StepPlanner(const Descriptor& descriptor, const StepGraph& graph, PlanBuilder* builder,
+              Diagnostics* diagnostics)
+      : descriptor_(descriptor),
+        graph_(graph),
+        builder_(*builder),
+        diagnostics_(*diagnostics),
+        rows_(descriptor.steps.size()) {}
+
+  void PlanAll() {
+    for (const StepIndex index : graph_.order) {
+      const DescriptorStep& step = descriptor_.steps[index];
+      if (step.IsSource()) {
+        PlanSource(index);
+      } else if (step.IsSink()) {
+        PlanSink(index);
+      } else {
+        PlanTransform(index);
+      }
+    }
+  }
+
+ private:
+  // The rows of the step's inputs. Empty: not known, because of an error reported before.
+  std::vector<EdgeRows> InputRows(StepIndex index) const {
+    std::vector<EdgeRows> rows;
+    if (!graph_.is_resolved[index]) return rows;
+    for (const StepIndex input : graph_.inputs[index]) {
+      if (!rows_[input].has_value()) return {};
+      rows.push_back(*rows_[input]);
+    }
+    return rows;
+  }
+
+  void PlanSource(StepIndex index) {
+    const DescriptorStep& step = descriptor_.steps[index];
+    if (!step.is_complete) return;
+    absl::optional<BoundSource> source = BindSource(std::get<SourceOptions>(step.options), step.id,
+                                                    descriptor_.types, &diagnostics_);
+    if (!source.has_value()) return;
+    rows_[index] = source->rows;
+    builder_.AddSource(index, *std::move(source));
+  }
+
+  void PlanTransform(StepIndex index) {
+    const DescriptorStep& step = descriptor_.steps[index];
+    const std::vector<EdgeRows> inputs = InputRows(index);
+    if (inputs.empty() || !step.is_complete) return;
+    const auto& options = std::get<TransformOptions>(step.options);
+    std::visit([&](const auto& own) { PlanOne(index, own, inputs); }, options);
+    if (rows_[index].has_value()) rows_[index]->step_id = step.id;
+  }
+
+  void PlanOne(StepIndex index, const FilterOptions& options, const std::vector<EdgeRows>& inputs) {
+    // What passes is known even if the condition is not.
+    rows_[index] = inputs.front();
+    absl::optional<FilterSpec> filter = BindFilter(options, inputs.front(), &diagnostics_);
+    if (filter.has_value()) builder_.AddStep(index, *std::move(filter), *rows_[index]);
+  }
+
+  void PlanOne(StepIndex index, const SelectOptions& options, const std::vector<EdgeRows>& inputs) {
+    absl::optional<BoundSelect> select = BindSelect(options, inputs.front(), &diagnostics_);
+    if (!select.has_value()) return;
+    rows_[index] = select->rows;
+    builder_.AddStep(index, std::move(select->spec), select->rows);
+  }
+
+  void PlanOne(StepIndex index, const UnnestOptions& options, const std::vector<EdgeRows>& inputs) {
+    absl::optional<BoundUnnest> unnest = BindUnnest(options, inputs.front(), &diagnostics_);
+    if (!unnest.has_value()) return;
+    rows_[index] = unnest->rows;
+    builder_.AddStep(index, std::move(unnest->spec), unnest->rows);
+  }
+
+  void PlanOne(StepIndex index, const UnionOptions&, const std::vector<EdgeRows>& inputs) {
+    rows_[index] = Unite(index, inputs);
+    if (rows_[index].has_value()) builder_.AddStep(index, UnionSpec{}, *rows_[index]);
+  }
+
+  void PlanOne(StepIndex index, const AggregateOptions& options,
+               const std::vector<EdgeRows>& inputs) {
+    absl::optional<BoundAggregateStep> aggregate =
+        BindAggregateStep(options, descriptor_.steps[index].id, inputs.front(), &diagnostics_);
+    if (!aggregate.has_value()) return;
+    rows_[index] = aggregate->rows;
+    builder_.AddAggregate(index, *std::move(aggregate));
+  }
+
+  absl::optional<EdgeRows> Unite(StepIndex index, const std::vector<EdgeRows>& inputs) {
+    std::vector<const config::Node*> places;
+    for (const config::Located<std::string>& input : descriptor_.steps[index].inputs) {
+      places.push_back(input.node);
+    }
+    // An input listed twice is an error that has been reported.
+    if (places.size() != inputs.size()) return absl::nullopt;
+    return UniteRows(inputs, places, &diagnostics_);
+  }
+
+  void PlanSink(StepIndex index) {
+    const DescriptorStep& step = descriptor_.steps[index];
+    if (!step.is_complete) return;
+    const auto& options = std::get<SinkOptions>(step.options);
+    absl::optional<BoundSink> sink = BindSink(options, &diagnostics_);
+    const std::vector<EdgeRows> inputs = InputRows(index);
+    if (inputs.empty()) return;
+    const absl::optional<EdgeRows> rows = Unite(index, inputs);
+    if (!sink.has_value() || !rows.has_value()) return;
+    if (!BindSinkInput(options, step.id, *rows, WhyUpdating(index), &*sink, &diagnostics_)) return;
+    builder_.AddSink(index, *std::move(sink), *rows);
+  }
+
+  // A line for each step on the way from the sink's input to where changes begin.
+  std::vector<std::string> WhyUpdating(StepIndex sink) const {
+    std::vector<std::string> lines;
+    StepIndex at = sink;
+    while (true) {
+      const std::vector<StepIndex>& inputs = graph_.inputs[at];
+      const auto updating = std::find_if(inputs.begin(), inputs.end(), [this](StepIndex input) {
+        return rows_[input].has_value() && rows_[input]->changelog.IsUpdating();
+      });
+      if (updating == inputs.end()) break;
+      at = *updating;
+      const DescriptorStep& step = descriptor_.steps[at];
+      lines.push_back(absl::StrCat("'", step.id, "' (", step.key->range().ToString(), ") is ",
+                                   ChangelogText(rows_[at]->changelog, *rows_[at]->schema)));
+      const auto& transform = std::get<TransformOptions>(step.options);
+      if (!std::holds_alternative<AggregateOptions>(transform)) continue;
+      lines.back() += ": an aggregate without window gives every change of a key's row";
+      break;
+    }
+    return lines;
+  }
+
+  const Descriptor& descriptor_;
+  const StepGraph& graph_;
+  PlanBuilder& builder_;
+  Diagnostics& diagnostics_;
+  // By StepIndex: what the step gives, where that is known.
+  std::vector<absl::optional<EdgeRows>> rows_;
+};
+
+config::VariableLookup LookupOf(const PlanRequest& request) {
+  if (request.variables) return request.variables;
+  return [](StringView) -> absl::optional<std::string> { return absl::nullopt; };
+}
+
+}  // namespace
+
+PlanResult MakePlan(const PlanRequest& request) {
+  PlanResult result;
+  const std::unique_ptr<Descriptor> descriptor = ReadDescriptor(
+      config::MakeSource(request.file_name, request.text), LookupOf(request), &result.diagnostics);
+  if (descriptor == nullptr) return result;
+  if (request.parallelism.has_value()) descriptor->settings.parallelism = *request.parallelism;
+  const StepGraph graph = BuildStepGraph(*descriptor, &result.diagnostics);
+  PlanBuilder builder(*descriptor, graph, &result.diagnostics);
+  StepPlanner(*descriptor, graph, &builder, &result.diagnostics).PlanAll();
+  Plan plan = builder.Finish(request.max_parallelism);
+  if (result.diagnostics.HasErrors()) return result;
+  WarnOfUnusedSteps(*descriptor, graph, &result.diagnostics);
+  result.plan = std::make_shared<const Plan>(std::move(plan));
+  return result;
+}
+
+}  // namespace weir::graph

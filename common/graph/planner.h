@@ -1,0 +1,34 @@
+// The planner: from a descriptor's text to a checked plan. A pure function of its arguments: every
+// process that plans the same text gets the same plan.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <absl/types/optional.h>
+
+#include "common/config/diagnostic.h"
+#include "common/config/interpolation.h"
+#include "common/graph/plan.h"
+
+namespace weir::graph {
+
+struct PlanRequest {
+  std::string file_name;  // for messages
+  std::string text;
+  config::VariableLookup variables;  // null: none is set
+  // In place of `settings.parallelism`; a step's own `parallelism` stays.
+  absl::optional<int64_t> parallelism;
+  // In place of the derived one, where `settings.max_parallelism` is not set: that of stored state.
+  absl::optional<int64_t> max_parallelism;
+};
+
+struct PlanResult {
+  // Null if there are errors. Shared because explain, job graph and tasks read it.
+  std::shared_ptr<const Plan> plan;
+  config::Diagnostics diagnostics;
+};
+
+PlanResult MakePlan(const PlanRequest& request);
+
+}  // namespace weir::graph

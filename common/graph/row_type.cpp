@@ -1,0 +1,293 @@
+#include "common/graph/row_type.h"
+
+#include <memory>
+#include <utility>
+
+#include <absl/strings/ascii.h>
+#include <absl/strings/numbers.h>
+#include <absl/strings/str_cat.h>
+#include <absl/strings/str_split.h>
+#include <absl/strings/strip.h>
+
+#include "common/config/names.h"
+#include "common/types/datetime.h"
+
+namespace weir::graph {
+namespace {
+
+using config::Diagnostics;
+using config::ErrorAt;
+using config::Node;
+using config::NodeOption;
+using config::OptionTable;
+using config::TextOption;
+namespace codes = config::codes;
+
+constexpr size_t kColumnNameBytesMax = 63;
+
+// What people write, besides the canonical names.
+const std::vector<std::string>& TypeNames() {
+  static const std::vector<std::string> names = {
+      "bool", "int32",  "int64",       "double",  "string",  "timestamp", "date",   "decimal",
+      "int",  "bigint", "timestamptz", "numeric", "integer", "text",      "boolean"};
+  return names;
+}
+
+// Types that expressions or other systems have, but no column does.
+bool IsKnownElsewhere(StringView name) {
+  for (const char* known :
+       {"int16", "smallint", "int2", "float", "real", "float4", "bytes", "bytea", "datetime",
+        "time", "interval", "array", "map", "row", "json", "jsonb"}) {
+    if (name == known) return true;
+  }
+  return false;
+}
+
+// Removes a trailing "not null"; the rest of the text in lower case.
+std::string SplitNotNull(StringView text, bool* nullable) {
+  const std::vector<std::string> words =
+      absl::StrSplit(absl::AsciiStrToLower(text), absl::ByAnyChar(" \t"), absl::SkipEmpty());
+  size_t count = words.size();
+  *nullable = !(count >= 2 && words[count - 2] == "not" && words[count - 1] == "null");
+  if (!*nullable) count -= 2;
+  std::string rest;
+  for (size_t i = 0; i < count; ++i) absl::StrAppend(&rest, i == 0 ? "" : " ", words[i]);
+  return rest;
+}
+
+// The word in front of brackets: "decimal" of "decimal(12,2)".
+std::string LeadingWord(StringView text) {
+  size_t end = 0;
+  while (end < text.size() &&
+         (absl::ascii_isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '_')) {
+    ++end;
+  }
+  return std::string(text.substr(0, end));
+}
+
+int BracketBalance(StringView text) {
+  int balance = 0;
+  for (const char c : text) {
+    if (c == '(' || c == '<') ++balance;
+    if (c == ')' || c == '>') --balance;
+  }
+  return balance;
+}
+
+void ReportBadType(const Node& node, StringView text, Diagnostics* diagnostics) {
+  const std::string word = LeadingWord(text);
+  if (BracketBalance(text) != 0) {
+    auto error = ErrorAt(node, codes::kBadTypeText,
+                         absl::StrCat("the brackets of type '", text, "' are not balanced"));
+    if (node.InFlow()) error.Help("inside {...}, quote a type that contains a comma");
+    diagnostics->Add(std::move(error));
+    return;
+  }
+  if (word == "decimal" || word == "numeric") {
+    diagnostics->Add(ErrorAt(node, codes::kBadPrecision, absl::StrCat("bad type '", text, "'"))
+                         .Help("decimal(p,s) with 1 <= p <= 38 digits, of which 0 <= s <= p "
+                               "are behind the point"));
+    return;
+  }
+  if (IsKnownElsewhere(word)) {
+    diagnostics->Add(
+        ErrorAt(node, codes::kNotAvailable,
+                absl::StrCat("columns of type '", word, "' are not available in this version"))
+            .Help("column types: bool, int32, int64, double, string, timestamp, date, "
+                  "decimal(p,s)"));
+    return;
+  }
+  diagnostics->Add(ErrorAt(node, codes::kUnknownType, absl::StrCat("unknown type '", text, "'"))
+                       .Suggest(config::DidYouMean(word, TypeNames()))
+                       .Help("column types: bool, int32, int64, double, string, timestamp, date, "
+                             "decimal(p,s); each may be followed by `not null`"));
+}
+
+bool ReadLongForm(const Node& node, RowColumn* column, Diagnostics* diagnostics) {
+  ColumnOptions options;
+  if (!ColumnTable().Read(node, &options, diagnostics)) return false;
+  column->from = options.from.node;
+  if (options.default_value != nullptr && !options.default_value->IsNull()) {
+    column->default_value = options.default_value;
+  }
+  if (!ReadColumnType(*options.type.node, &column->field, diagnostics)) return false;
+  if (column->default_value == nullptr ||
+      IsValueOf(column->field.type, column->default_value->text())) {
+    return true;
+  }
+  diagnostics->Add(
+      ErrorAt(*column->default_value, codes::kBadDefault,
+              absl::StrCat("default '", column->default_value->text(), "' is not a value of type ",
+                           column->field.type.ToString())));
+  return false;
+}
+
+RowType ReadRowType(const Node& key, const Node& node, Diagnostics* diagnostics) {
+  RowType row_type;
+  row_type.id = key.text();
+  row_type.is_complete = config::ExpectMap(node, "a map of column names to types", diagnostics);
+  if (!row_type.is_complete) return row_type;
+  if (node.entries().empty() || node.entries().size() > types::kColumnCountMax) {
+    diagnostics->Add(ErrorAt(node, codes::kLimitExceeded,
+                             absl::StrCat("schema '", row_type.id, "' has ", node.entries().size(),
+                                          " columns; a row has 1 to ", types::kColumnCountMax)));
+    row_type.is_complete = false;
+    return row_type;
+  }
+  for (const config::MapEntry& entry : node.entries()) {
+    RowColumn column;
+    column.node = entry.value;
+    column.field.name = entry.key->text();
+    bool is_good = ExpectColumnName(*entry.key, diagnostics);
+    if (entry.value->IsMap()) {
+      is_good &= ReadLongForm(*entry.value, &column, diagnostics);
+    } else {
+      is_good &= config::ExpectScalar(*entry.value, "a type such as `int64 not null`, or a map",
+                                      diagnostics) &&
+                 ReadColumnType(*entry.value, &column.field, diagnostics);
+    }
+    row_type.is_complete &= is_good;
+    row_type.columns.push_back(std::move(column));
+  }
+  return row_type;
+}
+
+// "$.a.b" with no empty part.
+bool IsJsonPath(StringView text) {
+  if (!absl::ConsumePrefix(&text, "$.")) return false;
+  for (const StringView part : absl::StrSplit(text, '.')) {
+    if (part.empty()) return false;
+  }
+  return true;
+}
+
+bool CheckFrom(const RowColumn& column, const FormatSpec& format, Diagnostics* diagnostics) {
+  if (column.from == nullptr) return true;
+  const std::string& from = column.from->text();
+  if (format.kind == FormatKind::kJson && !IsJsonPath(from)) {
+    diagnostics->Add(
+        ErrorAt(*column.from, codes::kBadValue, absl::StrCat("'", from, "' is not a JSON path"))
+            .Help("a path looks like $.amount.value"));
+    return false;
+  }
+  if (format.kind == FormatKind::kCsv && !format.header) {
+    diagnostics->Add(ErrorAt(*column.from, codes::kConflictingOptions,
+                             absl::StrCat("column '", column.field.name, "' is read from header '",
+                                          from, "', but the format has no header line"))
+                         .Help("format: {type: csv, header: true}"));
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+const OptionTable<ColumnOptions>& ColumnTable() {
+  static const OptionTable<ColumnOptions> table = [] {
+    using O = ColumnOptions;
+    OptionTable<O> t("column", "The long form of a column of `types`.");
+    t.Add("type", &O::type, TextOption{.type_text = "type"},
+          "bool, int32, int64, double, string, timestamp, date or decimal(p,s), and `not null` "
+          "behind it if the column always has a value.")
+        .Required();
+    t.Add("from", &O::from, TextOption{},
+          "Where a decoder finds the value: a JSON path such as $.amount.value, or a CSV header.")
+        .Default("the column's name");
+    t.Add("default", &O::default_value,
+          NodeOption{.shape = NodeOption::Shape::kScalar, .type_text = "value of the type"},
+          "The value where the input has none.")
+        .Default("NULL");
+    t.Add("description", &O::description, TextOption{.may_be_empty = true}, "For people.");
+    return t;
+  }();
+  return table;
+}
+
+types::SchemaPtr RowType::ToSchema() const {
+  std::vector<types::Field> fields;
+  fields.reserve(columns.size());
+  for (const RowColumn& column : columns) fields.push_back(column.field);
+  return std::make_shared<const types::Schema>(std::move(fields));
+}
+
+std::vector<RowType> ReadTypes(const Node& node, Diagnostics* diagnostics) {
+  std::vector<RowType> row_types;
+  if (node.IsNull() || !config::ExpectMap(node, "a map of schema names to columns", diagnostics)) {
+    return row_types;
+  }
+  for (const config::MapEntry& entry : node.entries()) {
+    config::ExpectId(*entry.key, diagnostics);
+    row_types.push_back(ReadRowType(*entry.key, *entry.value, diagnostics));
+  }
+  return row_types;
+}
+
+bool ReadColumnType(const Node& node, types::Field* field, Diagnostics* diagnostics) {
+  bool nullable = true;
+  const std::string text = SplitNotNull(node.text(), &nullable);
+  const absl::optional<types::DataType> type = types::ParseDataType(text);
+  if (!type.has_value()) {
+    ReportBadType(node, text, diagnostics);
+    return false;
+  }
+  field->type = *type;
+  field->nullable = nullable;
+  return true;
+}
+
+bool ExpectColumnName(const Node& key, Diagnostics* diagnostics) {
+  const std::string& name = key.text();
+  bool is_good = !name.empty() && name.size() <= kColumnNameBytesMax &&
+                 absl::ascii_isdigit(static_cast<unsigned char>(name[0])) == 0;
+  for (const char c : name) {
+    is_good &= absl::ascii_isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  }
+  if (is_good) return true;
+  diagnostics->Add(ErrorAt(key, codes::kBadId, absl::StrCat("bad column name '", name, "'"))
+                       .Help("letters, digits and _, at most 63, not beginning with a digit; "
+                             "`from:` reads fields of other names"));
+  return false;
+}
+
+bool ApplyColumns(const RowType& row_type, FormatSpec* format, Diagnostics* diagnostics) {
+  bool is_good = true;
+  for (const RowColumn& column : row_type.columns) {
+    is_good &= CheckFrom(column, *format, diagnostics);
+    format->from.push_back(column.from == nullptr ? "" : column.from->text());
+    absl::optional<std::string> text;
+    if (column.default_value != nullptr) text = column.default_value->text();
+    format->defaults.push_back(std::move(text));
+  }
+  return is_good;
+}
+
+bool IsValueOf(const types::DataType& type, StringView text) {
+  switch (type.kind) {
+    case types::TypeKind::kBool:
+      return config::ParseBool(text).ok();
+    case types::TypeKind::kInt32: {
+      int32_t value = 0;
+      return absl::SimpleAtoi(text, &value);
+    }
+    case types::TypeKind::kInt64: {
+      int64_t value = 0;
+      return absl::SimpleAtoi(text, &value);
+    }
+    case types::TypeKind::kDouble:
+      return config::ParseDouble(text).ok();
+    case types::TypeKind::kString:
+      return true;
+    case types::TypeKind::kTimestamp:
+      return types::ParseTimestamp(text).has_value();
+    case types::TypeKind::kDate:
+      return types::ParseDate(text).has_value();
+    case types::TypeKind::kDecimal:
+      return types::ParseDecimal(text, type.precision, type.scale).has_value();
+    case types::TypeKind::kNull:
+    case types::TypeKind::kArray:
+      return false;
+  }
+  return false;
+}
+
+}  // namespace weir::graph

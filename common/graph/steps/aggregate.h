@@ -1,0 +1,65 @@
+// Step `aggregate`: one row per key, or per key and window.
+// Operators: `<step>/project` computes keys and arguments before the exchange, the aggregate itself
+// has the step's id, and `<step>/having` filters its rows. State: `acc`, and `timers` if windowed.
+// Output: windowed: append, with window_start and window_end; unwindowed: upsert on the key, or
+// append if emitted at the end. Event time of a windowed row is window_end - 1 us.
+// State that cannot be kept: another key type, window, aggregate or argument type.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <absl/types/optional.h>
+
+#include "common/graph/binding.h"
+#include "common/graph/steps/step_options.h"
+
+namespace weir::graph {
+
+enum class WindowKind : uint8_t { kTumbling, kHopping };
+
+struct WindowOptions {
+  config::Located<WindowKind> kind;
+  config::Located<absl::Duration> size;
+  config::Located<absl::Duration> slide;
+  config::Located<absl::Duration> offset;
+};
+
+enum class LateRows : uint8_t { kDrop };
+
+struct AggregateOptions {
+  TransformCommon common;
+  StepInputs input;
+  std::vector<NamedNode> key_by;
+  std::vector<NamedNode> aggregates;
+  config::Located<WindowOptions> window;
+  const config::Node* having = nullptr;
+  config::Located<EmitMode> emit;  // not set: on_close if windowed, else updating
+  config::Located<absl::Duration> allowed_lateness;
+  config::Located<LateRows> late;
+  OnError on_error = OnError::kFail;
+};
+
+// Most slices that a window is made of: size / gcd(size, slide).
+inline constexpr int64_t kWindowSlicesMax = 10'000;
+
+const config::OptionTable<WindowOptions>& WindowTable();
+const config::OptionTable<AggregateOptions>& AggregateTable();
+
+struct BoundAggregateStep {
+  SelectSpec project;
+  EdgeRows projected;
+  AggregateSpec spec;
+  ExprPtr having;  // null: none
+  EdgeRows rows;
+};
+
+// `step_id` is how messages about `having` call the rows. nullopt: reported.
+absl::optional<BoundAggregateStep> BindAggregateStep(const AggregateOptions& options,
+                                                     StringView step_id, const EdgeRows& input,
+                                                     config::Diagnostics* diagnostics);
+
+// What decides whether stored state fits: see PlanNode::state_signature.
+std::string AggregateSignature(const AggregateSpec& spec, const types::Schema& projected);
+
+}  // namespace weir::graph

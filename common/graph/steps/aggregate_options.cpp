@@ -1,0 +1,76 @@
+// The option tables of `aggregate` and its `window`.
+#include "common/graph/steps/aggregate.h"
+
+namespace weir::graph {
+
+using config::CustomOption;
+using config::DurationOption;
+using config::EnumOption;
+using config::OptionTable;
+
+const OptionTable<WindowOptions>& WindowTable() {
+  static const OptionTable<WindowOptions> table = [] {
+    using O = WindowOptions;
+    OptionTable<O> t("window", "Groups rows by their event time.");
+    t.Add("type", &O::kind,
+          EnumOption<WindowKind>(
+              {{"tumbling", WindowKind::kTumbling}, {"hopping", WindowKind::kHopping}}),
+          "tumbling: one after the other; hopping: of one size, one every `slide`.")
+        .Required();
+    t.Add("size", &O::size, DurationOption{.min = absl::Milliseconds(1)}, "Length of a window.")
+        .Required();
+    t.Add("slide", &O::slide, DurationOption{.min = absl::Milliseconds(1)},
+          "hopping: time from the start of a window to that of the next, at most `size`.")
+        .Default("size");
+    t.Add("offset", &O::offset, DurationOption{},
+          "Moves the start of all windows. Without it they start at multiples of their size (or "
+          "slide) since 1970-01-01 UTC.");
+    return t;
+  }();
+  return table;
+}
+
+const OptionTable<AggregateOptions>& AggregateTable() {
+  static const OptionTable<AggregateOptions> table = [] {
+    using O = AggregateOptions;
+    OptionTable<O> t("aggregate", "One row per key, or per key and window.");
+    t.Include(&O::common, TransformCommonTable());
+    t.Add("input", &O::input, SingleInputOption(), kInputDescription).Required();
+    t.Add("key_by", &O::key_by,
+          CustomOption<std::vector<NamedNode>>{
+              .type_text = "list of columns, or map of names to expressions", .read = ReadKeys},
+          "The key. An empty list makes one global group, at parallelism 1. NULL is a key like "
+          "others.")
+        .Required();
+    t.Add("aggregates", &O::aggregates,
+          CustomOption<std::vector<NamedNode>>{.type_text = "map of names to aggregate calls",
+                                               .read = ReadNamedExpressions},
+          "count(*), count(x), count(distinct x), sum(x), avg(x), min(x) and max(x), where x is an "
+          "expression.")
+        .Required();
+    t.AddBlock("window", &O::window, WindowTable(),
+               "Groups rows by their event time, too; adds the columns window_start and "
+               "window_end (exclusive).");
+    t.Add("having", &O::having, ExpressionOption(),
+          "A condition on the step's own rows; others are left out.")
+        .Default("none");
+    t.Add("emit", &O::emit,
+          EnumOption<EmitMode>({{"on_close", EmitMode::kOnClose},
+                                {"updating", EmitMode::kUpdating},
+                                {"at_end", EmitMode::kAtEnd}}),
+          "on_close: a window's rows when the watermark has passed its end. updating: every change "
+          "of a key's row. at_end: one final row per key when the input has ended.")
+        .Default("on_close with a window, else updating");
+    t.Add("allowed_lateness", &O::allowed_lateness, DurationOption{},
+          "Windowed: how long after a window's end late rows still count; each then gives the "
+          "window's row anew.");
+    t.Add("late", &O::late, EnumOption<LateRows>({{"drop", LateRows::kDrop}}),
+          "Windowed: what happens to rows that are too late for all their windows: they are "
+          "dropped and counted.");
+    t.Add("on_error", &O::on_error, OnErrorOption(), kOnErrorDescription);
+    return t;
+  }();
+  return table;
+}
+
+}  // namespace weir::graph
