@@ -11,7 +11,7 @@ import sys
 import source_tree
 from source_tree import Problem, code_spans, matches
 
-INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.MULTILINE)
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
 
 
 class LayerRules:
@@ -38,20 +38,21 @@ class LayerRules:
         problems = []
         text = source_tree.read_text(self.root, path)
         for include in INCLUDE.finditer(text):
-            header = include.group(1)
-            line = source_tree.line_of(text, include.start(1))
-            for rule, message in self._check_include(path, room, header):
+            header = include.group(2)
+            is_quoted = include.group(1) == '"'
+            line = source_tree.line_of(text, include.start(2))
+            for rule, message in self._check_include(path, room, header, is_quoted):
                 problems.append(Problem(path, line, rule, message))
         return problems
 
-    def _check_include(self, path, room, header):
+    def _check_include(self, path, room, header, is_quoted):
         for rule, headers, allowed in self.homes:
             if matches(header, headers) and not matches(path, allowed):
                 where = " ".join(allowed) or "nowhere"
                 yield rule, f"<{header}> may be included by: {where}"
 
         if header.split("/")[0] not in source_tree.CODE_DIRS:
-            if os.path.exists(os.path.join(self.root, os.path.dirname(path), header)):
+            if is_quoted and os.path.exists(os.path.join(self.root, os.path.dirname(path), header)):
                 yield "N3", f'"{header}": write the full path from the root of the tree'
             return
         target = self.rooms.room_of(header)

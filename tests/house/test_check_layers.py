@@ -127,6 +127,11 @@ class CheckLayersTest(SmallTreeTest):
             ],
         )
 
+    def test_a_folder_named_like_a_standard_header_does_no_harm(self):
+        self.header("common/coordination/memory/store.h")
+        self.header("common/coordination/store.h", "<memory>")
+        self.assertEqual(self.layers(), [])
+
     def test_a_style_page_without_its_table_is_an_error(self):
         self.write("docs/style.md", "# nothing\n")
         with self.assertRaises(source_tree.StyleError):
