@@ -21,12 +21,12 @@ CLASS_HEAD = re.compile(
     r"^(?:template[ ]*<[^\n]*>\n)?class\s+(?:[A-Z_]+(?:\([^)]*\))?\s+)?(\w+)[^;{]*\{",
     re.MULTILINE,
 )
+NEW_OR_DELETE = re.compile(
+    r"(?<!operator )\bnew\s+[\w:<]|(?<!operator )(?<!= )\bdelete(?:\[\])?\s+[\w*(:]"
+)
 # A new that is handed to its owner in the same expression is how a factory reaches a private
 # constructor.
-NEW_OR_DELETE = re.compile(
-    r"(?<!operator )(?<!>\()(?<!WrapUnique\()\bnew\s+[\w:<]"
-    r"|(?<!operator )(?<!= )\bdelete(?:\[\])?\s+[\w*(:]"
-)
+OWNED_NEW = re.compile(r"(?<=>\()(\s*)new\b")
 BUILT_IN = (
     r"(?:unsigned\s+)?(?:bool|char|short|int|long|float|double|(?:std::)?size_t"
     r"|(?:std::)?u?int\d+_t)"
@@ -178,8 +178,9 @@ def _word_pattern(word):
 
 
 def _check_patterns(path, text, code):
+    unowned = OWNED_NEW.sub(r"\1   ", code)
     for rule, pattern, searched, message in (
-        ("memory", NEW_OR_DELETE, code, "std::make_unique and a unique_ptr, not new and delete"),
+        ("memory", NEW_OR_DELETE, unowned, "std::make_unique and a unique_ptr, not new and delete"),
         ("cast", C_CAST, code, "static_cast, not a C cast"),
         ("virtual", VIRTUAL_DEFAULT, code, "a virtual function has no default argument"),
         ("comment", COMMENTED_CODE, text, "code in a comment: delete it, history keeps it"),

@@ -72,7 +72,9 @@ class CheckStyleTest(SmallTreeTest):
         self.assertEqual(self.rules_for("auto* x = new Table();"), [(2, "memory")])
         self.assertEqual(self.rules_for("void F() { delete x; }"), [(2, "memory")])
         self.assertEqual(self.rules_for("void F() { delete[] x; }"), [(2, "memory")])
-        self.assertEqual(self.rules_for("auto x = std::unique_ptr<Table>(new Table(1));"), [])
+        for owned in ("std::unique_ptr<T>(new T(1))", "std::unique_ptr<T>(\n    new T(1))"):
+            self.assertEqual(self.rules_for(f"auto x = {owned};"), [])
+        self.assertEqual(self.rules_for("Keep(new Table());"), [(2, "memory")])
         self.assertEqual(self.rules_for("T(const T&) = delete;\nvoid G() { ::new (p) T; }"), [])
 
     def test_c_casts_are_found_but_declarations_pass(self):
