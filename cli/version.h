@@ -1,0 +1,13 @@
+// What this build of Weir calls itself.
+#pragma once
+
+#include "common/base/string_view.h"
+
+namespace weir::cli {
+
+// "0.1.0"
+StringView Version();
+// "Release"
+StringView BuildType();
+
+}  // namespace weir::cli

@@ -1,0 +1,95 @@
+// What must hold: each verb is found with the shared flags on either side of it, and a slip in the
+// command line ends with code 2 and a suggestion.
+#include "cli/command_tree.h"
+
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "tests/unit/cli/captured_streams.h"
+
+namespace weir::cli {
+
+namespace {
+
+struct Outcome {
+  ExitCode code;
+  std::string out;
+  std::string err;
+};
+
+Outcome RunTree(CommandTree& tree, std::vector<const char*> words) {
+  words.insert(words.begin(), "weir");
+  CapturedStream out;
+  CapturedStream err;
+  const ExitCode code =
+      tree.Run(static_cast<int>(words.size()), words.data(), out.get(), err.get());
+  return {code, out.text(), err.text()};
+}
+
+// A tree that has one more verb, `pond fill`.
+Outcome Run(const std::vector<const char*>& words) {
+  CommandTree tree;
+  tree.AddVerb({"pond", "fill"}, "Fills the pond.", [](Console& console) {
+    console.Out("filled\n");
+    return ExitCode::kConflict;
+  });
+  return RunTree(tree, words);
+}
+
+}  // namespace
+
+TEST_CASE("A verb of two words runs and gives its exit code", "[cli][unit]") {
+  const Outcome outcome = Run({"pond", "fill"});
+  CHECK(outcome.code == ExitCode::kConflict);
+  CHECK(outcome.out == "filled\n");
+  CHECK(outcome.err.empty());
+}
+
+TEST_CASE("Shared flags stand before or behind the verb", "[cli][unit]") {
+  for (const std::vector<const char*>& words : {std::vector<const char*>{"-o", "json", "version"},
+                                                {"version", "-o", "json"},
+                                                {"version", "--output=json"}}) {
+    const Outcome outcome = Run(words);
+    CHECK(outcome.code == ExitCode::kOk);
+    CHECK(outcome.out.substr(0, 52) == R"({"api":"weir.cli/v1","kind":"Version","version":"0.1)");
+  }
+}
+
+TEST_CASE("An unknown word is answered with a suggestion", "[cli][unit]") {
+  CHECK(Run({"versoin"}).err == "weir: error: unknown verb 'versoin'; did you mean 'version'?\n");
+  CHECK(Run({"pond", "fil"}).err == "weir: error: unknown verb 'fil'; did you mean 'fill'?\n");
+  CHECK(Run({"version", "--outptu", "json"}).err ==
+        "weir: error: unknown flag '--outptu'; did you mean '--output'?\n");
+  CHECK(Run({"version", "x"}).err ==
+        "weir: error: unexpected argument 'x'; see `weir version --help`\n");
+  CHECK(Run({"pond"}).err == "weir: error: `weir pond` needs one of: fill\n");
+  CHECK(Run({"versoin"}).code == ExitCode::kUsage);
+}
+
+TEST_CASE("A bad value of a shared flag is a usage error", "[cli][unit]") {
+  const Outcome outcome = Run({"-o", "yaml", "version"});
+  CHECK(outcome.code == ExitCode::kUsage);
+  CHECK(outcome.out.empty());
+  CHECK(outcome.err.find("yaml not in {text,json}") != std::string::npos);
+}
+
+TEST_CASE("A usage error is JSON where JSON is asked for", "[cli][unit]") {
+  const Outcome outcome = Run({"versoin", "-o", "json"});
+  CHECK(outcome.code == ExitCode::kUsage);
+  CHECK(outcome.out.empty());
+  CHECK(outcome.err == R"({"api":"weir.cli/v1","kind":"Error","code":"USAGE","message":)"
+                       R"("unknown verb 'versoin'; did you mean 'version'?","details":null})"
+                       "\n");
+  CHECK(Run({"--color", "x", "-ojson"}).err.front() == '{');
+}
+
+TEST_CASE("Help goes to stdout and names the whole command", "[cli][unit]") {
+  const Outcome outcome = Run({"pond", "fill", "--help"});
+  CHECK(outcome.code == ExitCode::kOk);
+  CHECK(outcome.out.find("Usage: weir pond fill") != std::string::npos);
+  CHECK(Run({"--version"}).out.substr(0, 5) == "weir ");
+}
+
+}  // namespace weir::cli
