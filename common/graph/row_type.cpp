@@ -4,13 +4,12 @@
 #include <utility>
 
 #include <absl/strings/ascii.h>
-#include <absl/strings/numbers.h>
 #include <absl/strings/str_cat.h>
 #include <absl/strings/str_split.h>
 #include <absl/strings/strip.h>
 
 #include "common/config/names.h"
-#include "common/types/datetime.h"
+#include "common/types/value_text.h"
 
 namespace weir::graph {
 namespace {
@@ -262,32 +261,8 @@ bool ApplyColumns(const RowType& row_type, FormatSpec* format, Diagnostics* diag
 }
 
 bool IsValueOf(const types::DataType& type, StringView text) {
-  switch (type.kind) {
-    case types::TypeKind::kBool:
-      return config::ParseBool(text).ok();
-    case types::TypeKind::kInt32: {
-      int32_t value = 0;
-      return absl::SimpleAtoi(text, &value);
-    }
-    case types::TypeKind::kInt64: {
-      int64_t value = 0;
-      return absl::SimpleAtoi(text, &value);
-    }
-    case types::TypeKind::kDouble:
-      return config::ParseDouble(text).ok();
-    case types::TypeKind::kString:
-      return true;
-    case types::TypeKind::kTimestamp:
-      return types::ParseTimestamp(text).has_value();
-    case types::TypeKind::kDate:
-      return types::ParseDate(text).has_value();
-    case types::TypeKind::kDecimal:
-      return types::ParseDecimal(text, type.precision, type.scale).has_value();
-    case types::TypeKind::kNull:
-    case types::TypeKind::kArray:
-      return false;
-  }
-  return false;
+  types::Slot slot;
+  return types::ParseValueText(text, type, &slot);
 }
 
 }  // namespace weir::graph

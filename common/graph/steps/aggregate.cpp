@@ -144,28 +144,6 @@ AggregateFunction FunctionOf(const expr::BoundAggregate& call) {
   return AggregateFunction::kCountAll;
 }
 
-// "count(distinct string)"
-std::string CallText(const AggregateCall& call) {
-  const std::string argument = call.argument_type.ToString();
-  switch (call.function) {
-    case AggregateFunction::kCountAll:
-      return "count(*)";
-    case AggregateFunction::kCount:
-      return absl::StrCat("count(", argument, ")");
-    case AggregateFunction::kCountDistinct:
-      return absl::StrCat("count(distinct ", argument, ")");
-    case AggregateFunction::kSum:
-      return absl::StrCat("sum(", argument, ")");
-    case AggregateFunction::kAvg:
-      return absl::StrCat("avg(", argument, ")");
-    case AggregateFunction::kMin:
-      return absl::StrCat("min(", argument, ")");
-    case AggregateFunction::kMax:
-      return absl::StrCat("max(", argument, ")");
-  }
-  return "";
-}
-
 // Builds the projected columns and the calls over them.
 class AggregateBinder {
  public:
@@ -313,6 +291,27 @@ absl::optional<BoundAggregateStep> BindAggregateStep(const AggregateOptions& opt
   return bound;
 }
 
+std::string AggregateCallText(const AggregateCall& call) {
+  const std::string argument = call.argument_type.ToString();
+  switch (call.function) {
+    case AggregateFunction::kCountAll:
+      return "count(*)";
+    case AggregateFunction::kCount:
+      return absl::StrCat("count(", argument, ")");
+    case AggregateFunction::kCountDistinct:
+      return absl::StrCat("count(distinct ", argument, ")");
+    case AggregateFunction::kSum:
+      return absl::StrCat("sum(", argument, ")");
+    case AggregateFunction::kAvg:
+      return absl::StrCat("avg(", argument, ")");
+    case AggregateFunction::kMin:
+      return absl::StrCat("min(", argument, ")");
+    case AggregateFunction::kMax:
+      return absl::StrCat("max(", argument, ")");
+  }
+  return "";
+}
+
 std::string AggregateSignature(const AggregateSpec& spec, const types::Schema& projected) {
   std::string text = "aggregate keys=(";
   for (size_t i = 0; i < spec.key_count; ++i) {
@@ -327,7 +326,7 @@ std::string AggregateSignature(const AggregateSpec& spec, const types::Schema& p
   }
   absl::StrAppend(&text, " calls=(");
   for (size_t i = 0; i < spec.aggregates.size(); ++i) {
-    absl::StrAppend(&text, i == 0 ? "" : ", ", CallText(spec.aggregates[i]));
+    absl::StrAppend(&text, i == 0 ? "" : ", ", AggregateCallText(spec.aggregates[i]));
   }
   return absl::StrCat(text, ") emit=",
                       spec.emit == EmitMode::kOnClose    ? "on_close"

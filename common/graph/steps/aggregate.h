@@ -59,6 +59,9 @@ absl::optional<BoundAggregateStep> BindAggregateStep(const AggregateOptions& opt
                                                      StringView step_id, const EdgeRows& input,
                                                      config::Diagnostics* diagnostics);
 
+// "count(distinct string)": the function and the type of its argument.
+std::string AggregateCallText(const AggregateCall& call);
+
 // What decides whether stored state fits: see PlanNode::state_signature.
 std::string AggregateSignature(const AggregateSpec& spec, const types::Schema& projected);
 
