@@ -23,7 +23,7 @@ static_assert(kPooledBytesMax + 64 <= kSlabBytesMax, "a pooled block fits a slab
 
 // Life:      blocks die with the pool, freed or not.
 // Thread:    confined to the owner of the state.
-// Invariant: bytes_in_use() is the sum over the live blocks; bytes_reserved() never shrinks.
+// Invariant: bytes_in_use() is the sum over the live blocks, rounded up to their size classes.
 class BlockPool {
  public:
   BlockPool() = default;
@@ -45,7 +45,7 @@ class BlockPool {
     FreeBlock* next;
   };
   struct LargeBlock;
-  static constexpr size_t kClassCount = 64 + 4 * 10 + 1;
+  static constexpr size_t kClassCount = 64 + 4 * 11;
 
   void* Carve(size_t bytes);
   void AddSlab(size_t bytes_wanted);

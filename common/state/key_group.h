@@ -2,6 +2,7 @@
 // A key belongs to one of `max_parallelism` groups for ever; a subtask owns a contiguous range.
 #pragma once
 
+#include <bit>
 #include <compare>
 #include <cstdint>
 
@@ -32,7 +33,21 @@ struct KeyGroupRange {
 };
 
 // The murmur3 finish of a 32-bit hash, made non-negative. Frozen: golden values are tested.
-uint32_t MurmurOfHash(uint32_t hash);
+constexpr uint32_t MurmurOfHash(uint32_t hash) {
+  hash *= 0xcc9e2d51u;
+  hash = std::rotl(hash, 15);
+  hash *= 0x1b873593u;
+  hash = std::rotl(hash, 13);
+  hash = hash * 5 + 0xe6546b64u;
+  hash ^= 4;
+  hash ^= hash >> 16;
+  hash *= 0x85ebca6bu;
+  hash ^= hash >> 13;
+  hash *= 0xc2b2ae35u;
+  hash ^= hash >> 16;
+  if (hash == 0x80000000u) return 0;
+  return hash < 0x80000000u ? hash : ~hash + 1;
+}
 
 // The group of a key whose 32-bit hash is `hash`. REQUIRES: 0 < max_parallelism <= 2^15.
 inline uint32_t KeyGroupOfHash(uint32_t hash, uint32_t max_parallelism) {

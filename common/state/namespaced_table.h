@@ -66,7 +66,7 @@ class NamespacedTable {
  private:
   friend class StateTable;
 
-  NamespaceMapNode* WritableMap(size_t capacity_min);
+  NamespaceMapNode* WritableMap(size_t count);  // with room for `count`
   void InsertRoot(int64_t name, RootNode* root);
   void RemoveRoot(int64_t name);
   // A table's root moved to a copy.

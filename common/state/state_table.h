@@ -24,9 +24,13 @@
 
 namespace weir::state {
 
+// Blocks freed per call that changes a table: what a snapshot or a dropped table leaves behind is
+// cleared away in pieces too small to be noticed.
+inline constexpr size_t kReclaimBlocksMax = 512;
+
 struct ChunkRef;
+struct DirectoryNode;
 struct GroupNode;
-struct ProbeKey;
 class NamespacedTable;
 
 // One key and the group it belongs to. A kFixed8 key is the 8 bytes of its int64.
@@ -142,34 +146,52 @@ class StateTable {
   TableSnapshot Snapshot(std::shared_ptr<const SnapshotLease> lease) const;
 
  private:
+  // The rows of a batch to look at; all in order if `rows` is null.
+  struct ProbeRows {
+    const types::KeyBatch* keys;
+    const uint32_t* rows;
+    size_t count;
+
+    size_t row(size_t i) const { return rows == nullptr ? i : rows[i]; }
+  };
+
   friend class NamespacedTable;
   template <size_t kKeyWords>
   friend class TableProber;
 
-  // Where a chunk hangs: what the directory path is made of.
-  struct Place;
+  absl::Status InsertRows(const ProbeRows& rows, types::PodVector<std::byte*>* values,
+                          types::PodVector<uint8_t>* inserted);
+  absl::Status FindRows(const ProbeRows& rows, types::PodVector<const std::byte*>* values) const;
 
+  // The paths to what may be changed in place: each copies what a live snapshot still sees.
   RootNode* WritableRoot();
-  GroupNode* WritableGroup(uint32_t index);
-  ChunkRef* WritableEntry(GroupNode* group, uint64_t hash);
-  Chunk* WritableChunk(GroupNode* group, uint64_t hash);
-  Chunk* CopyChunk(GroupNode* group, uint64_t hash, ChunkRef from);
-  Chunk* MakeRoom(GroupNode** group, uint64_t hash);
-  Chunk* GrowChunk(GroupNode* group, uint64_t hash, ChunkRef from);
-  void SplitChunk(GroupNode** group, uint64_t hash, ChunkRef from);
-  void ReplaceEntries(GroupNode* group, uint64_t hash, uint32_t depth, ChunkRef chunk);
-  GroupNode* DoubleDirectory(GroupNode* group);
-  void EraseSlot(Chunk* chunk, uint32_t slot);
-  void RetireSlotContents(std::byte* slot);
+  GroupNode* WritableGroup(uint32_t index);  // made if there is none
+  DirectoryNode* WritableDirectory(GroupNode* group, size_t entry);
+  ChunkRef* WritableEntry(GroupNode* group, size_t entry);
+  Chunk* WritableChunk(GroupNode* group, uint64_t hash, uint32_t* chunk_class);
+  Chunk* OwnChunk(GroupNode* group, uint64_t hash, Chunk* chunk);
+  GroupNode* CopyGroup(uint32_t index);
+
+  // Changes of shape. REQUIRES: the path to the key's chunk is writable.
+  void MakeRoom(uint32_t index, uint64_t hash);
+  void GrowChunk(GroupNode* group, uint64_t hash, Chunk* chunk);
+  void SplitChunk(GroupNode* group, uint64_t hash, Chunk* chunk);
+  GroupNode* DoubleDirectory(uint32_t index);
+  void SetEntries(GroupNode* group, uint64_t hash, uint32_t depth, ChunkRef ref);
   void RemoveGroup(uint32_t index);
   Chunk* NewChunk(uint32_t chunk_class, uint32_t depth);
   void RetireChunk(Chunk* chunk);
+
+  void EraseSlot(Chunk* chunk, uint32_t index);
+  void RetireOutOfLine(std::byte* slot);
   absl::Status OutsideRange(uint32_t group) const;
 
   const std::shared_ptr<VersionedMemory> memory_;
   const TableShape shape_;
   RootNode* root_;
+  uint64_t born_;  // the version the present contents began in
   uint64_t structure_changes_ = 0;
+  types::PodVector<Chunk*> probed_chunks_;  // scratch of a batch
   // Set for a table that is one namespace of many.
   NamespacedTable* parent_ = nullptr;
   int64_t namespace_ = 0;

@@ -61,7 +61,8 @@ class TableLayout {
 
   // REQUIRES: formats within the limits above, blob offsets distinct multiples of 8 inside the
   // value.
-  TableLayout(KeyFormat key, ValueLayout value);
+  // `chunk_bytes` is what the slots of a full-size chunk aim to take.
+  TableLayout(KeyFormat key, ValueLayout value, uint32_t chunk_bytes = kChunkBytes);
 
   const KeyFormat& key() const { return key_; }
   const ValueLayout& value() const { return value_; }

@@ -7,14 +7,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <list>
 #include <memory>
-#include <vector>
 
 #include "common/state/block_pool.h"
 
 namespace weir::state {
 
 class VersionedMemory;
+
+inline constexpr uint64_t kFirstVersion = 1;
 
 // Keeps one version alive, and the memory it lies in.
 //
@@ -48,7 +50,7 @@ class RetiredStructure {
 // Invariant: frozen() < version(); no block born in a version above frozen() is seen by a snapshot.
 class VersionedMemory : public std::enable_shared_from_this<VersionedMemory> {
  public:
-  static std::shared_ptr<VersionedMemory> Create();
+  VersionedMemory();  // always owned by a shared_ptr
   ~VersionedMemory();
   VersionedMemory(const VersionedMemory&) = delete;
   VersionedMemory& operator=(const VersionedMemory&) = delete;
@@ -77,7 +79,10 @@ class VersionedMemory : public std::enable_shared_from_this<VersionedMemory> {
 
   // Takes in what other threads released and frees up to `budget` waiting blocks.
   // Call it at the start of every change, so that the work is spread.
-  void Reclaim(size_t budget);
+  void Reclaim(size_t budget) {
+    if (HasReleased()) TakeReleased();
+    if (!released_.empty()) FreeReleased(budget);
+  }
 
   size_t live_snapshot_count() const { return live_.size(); }
   size_t waiting_block_count() const;
@@ -94,30 +99,33 @@ class VersionedMemory : public std::enable_shared_from_this<VersionedMemory> {
     size_t bytes;
     uint64_t born;
   };
-  struct Retired {
-    std::vector<RetiredBlock> blocks;
-    std::vector<std::pair<std::unique_ptr<RetiredStructure>, uint64_t>> structures;  // and born
+  struct BornStructure {
+    std::unique_ptr<RetiredStructure> structure;
+    uint64_t born;
   };
-  // A live snapshot and what died after it that it, but no later one, still sees.
-  struct LiveSnapshot {
+  // A snapshot and what died after it that it, but no later one, still sees.
+  struct Waiting {
     uint64_t version;
-    Retired waiting;
+    std::deque<RetiredBlock> blocks;
+    std::deque<BornStructure> structures;
   };
 
-  VersionedMemory();
   void Release(uint64_t version);  // any thread
-  void RetireFrozen(RetiredBlock block);
+  void RetireFrozen(const RetiredBlock& block);
+  bool HasReleased() const;
   void TakeReleased();
+  void FreeReleased(size_t budget);
   void DropSnapshot(uint64_t version);
-  void FreeUnseen(size_t budget);
-  void FreeStructures(size_t budget);
-  LiveSnapshot* NewestAtOrAfter(uint64_t born);
+  void FreeBlocks(Waiting& waiting, size_t* budget);
+  void FreeStructures(Waiting& waiting, size_t* budget);
+  // The newest live snapshot in [born, below), or null.
+  Waiting* NewestLive(uint64_t born, uint64_t below);
 
   BlockPool pool_;
-  uint64_t version_ = 1;
+  uint64_t version_ = kFirstVersion;
   uint64_t frozen_ = 0;
-  std::vector<LiveSnapshot> live_;  // ascending by version
-  std::deque<Retired> released_;    // of snapshots that are gone; not yet freed or moved on
+  std::list<Waiting> live_;      // ascending by version
+  std::list<Waiting> released_;  // of snapshots that are gone; not yet freed or moved on
   std::unique_ptr<ReleaseQueue> release_queue_;
 };
 
