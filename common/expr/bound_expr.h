@@ -43,6 +43,8 @@ class BoundExpr {
     bool nullable = true;
     // Some row could end in an error rather than a value (of this node or one below).
     bool can_fail = false;
+    // Computing it for rows that do not need it costs little and cannot fail.
+    bool is_cheap = false;
     TextRange range;
     std::vector<BoundExprPtr> args;
     size_t column = 0;                     // kColumn
@@ -55,6 +57,7 @@ class BoundExpr {
   const types::DataType& type() const { return parts_.type; }
   bool nullable() const { return parts_.nullable; }
   bool can_fail() const { return parts_.can_fail; }
+  bool is_cheap() const { return parts_.is_cheap; }
   TextRange range() const { return parts_.range; }
 
   ExprKind kind() const { return parts_.kind; }

@@ -1,0 +1,268 @@
+#include "common/expr/evaluator.h"
+
+#include <cstring>
+#include <utility>
+
+#include "common/base/check.h"
+#include "common/base/status_macros.h"
+#include "common/expr/kernel.h"
+#include "common/expr/vector.h"
+
+namespace weir::expr {
+namespace {
+
+using Rows = absl::Span<const uint32_t>;
+using types::RecordBatch;
+
+// One evaluation of one expression: the batch, the memory and the errors.
+// Life: a call of Evaluate() or EvaluatePredicate().
+class Evaluation {
+ public:
+  Evaluation(const RecordBatch& batch, EvalErrors* errors) : batch_(batch), errors_(*errors) {}
+
+  // REQUIRES: !rows.empty().
+  Vector Run(const BoundExpr& expr, Rows rows);
+
+ private:
+  Vector RunCall(const BoundExpr& expr, Rows rows);
+  Vector RunLogic(const BoundExpr& expr, Rows rows);
+  Vector RunCase(const BoundExpr& expr, Rows rows);
+  Vector RunCoalesce(const BoundExpr& expr, Rows rows);
+
+  // The rows at these positions.
+  Rows Pick(Rows rows, Rows positions);
+  // A vector of nulls that Scatter() fills.
+  Vector NewNulls(const types::DataType& type, size_t size);
+  void Scatter(const Vector& from, Rows positions, Vector* to);
+
+  const RecordBatch& batch_;
+  EvalErrors& errors_;
+  Arena arena_;
+};
+
+Vector Evaluation::Run(const BoundExpr& expr, Rows rows) {
+  switch (expr.kind()) {
+    case ExprKind::kConstant:
+      return LoadConstant(*expr.constant(), &arena_);
+    case ExprKind::kColumn:
+      WEIR_DCHECK(batch_.column(*expr.column()).type() == expr.type());
+      return LoadColumn(batch_.column(*expr.column()), rows, &arena_);
+    case ExprKind::kCall:
+      return RunCall(expr, rows);
+    case ExprKind::kAnd:
+    case ExprKind::kOr:
+      return RunLogic(expr, rows);
+    case ExprKind::kCase:
+      return RunCase(expr, rows);
+    case ExprKind::kCoalesce:
+      return RunCoalesce(expr, rows);
+  }
+  return {};
+}
+
+Vector Evaluation::RunCall(const BoundExpr& expr, Rows rows) {
+  Vector* args = arena_.NewArray<Vector>(expr.args().size());
+  for (size_t i = 0; i < expr.args().size(); ++i) args[i] = Run(*expr.args()[i], rows);
+  Vector result{.type = expr.type()};
+  const KernelCall call{expr, absl::MakeConstSpan(args, expr.args().size()), rows, arena_, errors_};
+  expr.kernel()(call, &result);
+  return result;
+}
+
+// AND and OR: an argument is asked only for rows that are not decided by the ones before it, unless
+// computing it everywhere is cheap and safe.
+Vector Evaluation::RunLogic(const BoundExpr& expr, Rows rows) {
+  const size_t size = rows.size();
+  const uint8_t deciding = expr.kind() == ExprKind::kOr ? 1 : 0;
+  uint8_t* decided = arena_.NewArray<uint8_t>(size);
+  uint8_t* unknown = arena_.NewArray<uint8_t>(size);
+  uint32_t* positions = arena_.NewArray<uint32_t>(size);
+  std::memset(decided, 0, size);
+  std::memset(unknown, 0, size);
+  size_t open = size;
+  for (const BoundExprPtr& arg : expr.args()) {
+    if (open == 0) break;
+    const bool everywhere = open == size || arg->is_cheap();
+    const Rows asked = everywhere ? Rows() : Rows(positions, open);
+    const Vector answer = Run(*arg, everywhere ? rows : Pick(rows, asked));
+    const size_t answers = everywhere ? size : open;
+    for (size_t k = 0; k < answers; ++k) {
+      const size_t i = everywhere ? k : asked[k];
+      const uint8_t is_null = answer.IsNull(k) ? 1 : 0;
+      decided[i] |= static_cast<uint8_t>((answer.At<uint8_t>(k) == deciding ? 1 : 0) & ~is_null);
+      unknown[i] |= is_null;
+    }
+    open = 0;
+    for (size_t i = 0; i < size; ++i) {
+      positions[open] = static_cast<uint32_t>(i);
+      open += decided[i] == 0 ? 1 : 0;
+    }
+  }
+  Vector result{.type = expr.type()};
+  uint8_t* values = arena_.NewArray<uint8_t>(size);
+  uint8_t* validity = arena_.NewArray<uint8_t>(size);
+  for (size_t i = 0; i < size; ++i) {
+    values[i] = decided[i] != 0 ? deciding : 1 - deciding;
+    validity[i] = static_cast<uint8_t>(decided[i] | (unknown[i] ^ 1));
+  }
+  result.values = values;
+  result.validity = validity;
+  return result;
+}
+
+Vector Evaluation::RunCase(const BoundExpr& expr, Rows rows) {
+  Vector result = NewNulls(expr.type(), rows.size());
+  uint32_t* pending = arena_.NewArray<uint32_t>(rows.size());
+  uint32_t* taken = arena_.NewArray<uint32_t>(rows.size());
+  size_t pending_count = rows.size();
+  for (size_t i = 0; i < rows.size(); ++i) pending[i] = static_cast<uint32_t>(i);
+  const std::vector<BoundExprPtr>& args = expr.args();
+  size_t next = 0;
+  for (; next + 1 < args.size() && pending_count > 0; next += 2) {
+    const Rows asked(pending, pending_count);
+    const Vector condition = Run(*args[next], Pick(rows, asked));
+    size_t taken_count = 0;
+    size_t left = 0;
+    for (size_t k = 0; k < asked.size(); ++k) {
+      const uint32_t position = asked[k];
+      if (condition.At<uint8_t>(k) != 0 && !condition.IsNull(k)) {
+        taken[taken_count++] = position;
+      } else {
+        pending[left++] = position;
+      }
+    }
+    pending_count = left;
+    if (taken_count == 0) continue;
+    const Rows chosen(taken, taken_count);
+    Scatter(Run(*args[next + 1], Pick(rows, chosen)), chosen, &result);
+  }
+  if (pending_count > 0 && args.size() % 2 == 1) {
+    const Rows rest(pending, pending_count);
+    Scatter(Run(*args.back(), Pick(rows, rest)), rest, &result);
+  }
+  return result;
+}
+
+Vector Evaluation::RunCoalesce(const BoundExpr& expr, Rows rows) {
+  Vector result = NewNulls(expr.type(), rows.size());
+  uint32_t* pending = arena_.NewArray<uint32_t>(rows.size());
+  size_t pending_count = rows.size();
+  for (size_t i = 0; i < rows.size(); ++i) pending[i] = static_cast<uint32_t>(i);
+  for (const BoundExprPtr& arg : expr.args()) {
+    const Rows asked(pending, pending_count);
+    Scatter(Run(*arg, Pick(rows, asked)), asked, &result);
+    size_t left = 0;
+    for (const uint32_t position : asked) {
+      if (result.IsNull(position)) pending[left++] = position;
+    }
+    pending_count = left;
+    if (pending_count == 0) break;
+  }
+  return result;
+}
+
+Rows Evaluation::Pick(Rows rows, Rows positions) {
+  if (positions.size() == rows.size()) return rows;
+  uint32_t* picked = arena_.NewArray<uint32_t>(positions.size());
+  for (size_t i = 0; i < positions.size(); ++i) picked[i] = rows[positions[i]];
+  return Rows(picked, positions.size());
+}
+
+Vector Evaluation::NewNulls(const types::DataType& type, size_t size) {
+  Vector vector{.type = type};
+  const size_t bytes = size * VectorWidth(type.kind);
+  void* values = arena_.Allocate(bytes);
+  std::memset(values, 0, bytes);
+  vector.values = values;
+  vector.own_validity = arena_.NewArray<uint8_t>(size);
+  std::memset(vector.own_validity, 0, size);
+  vector.validity = vector.own_validity;
+  return vector;
+}
+
+template <size_t width>
+void ScatterValues(const Vector& from, Rows positions, Vector* to) {
+  const char* source = static_cast<const char*>(from.values);
+  // The vector was made by NewNulls(), so its memory may be written.
+  char* target = static_cast<char*>(const_cast<void*>(to->values));
+  const size_t step = from.is_constant ? 0 : width;
+  for (size_t k = 0; k < positions.size(); ++k) {
+    std::memcpy(target + positions[k] * width, source + k * step, width);
+  }
+}
+
+void Evaluation::Scatter(const Vector& from, Rows positions, Vector* to) {
+  switch (VectorWidth(to->type.kind)) {
+    case 1:
+      ScatterValues<1>(from, positions, to);
+      break;
+    case 4:
+      ScatterValues<4>(from, positions, to);
+      break;
+    case 8:
+      ScatterValues<8>(from, positions, to);
+      break;
+    default:
+      ScatterValues<16>(from, positions, to);
+  }
+  for (size_t k = 0; k < positions.size(); ++k) {
+    to->own_validity[positions[k]] = from.IsNull(k) ? 0 : 1;
+  }
+}
+
+// Those of `rows` where `condition` is TRUE.
+types::PodVector<uint32_t> SelectTrue(const Vector& condition, Rows rows,
+                                      const EvalErrors& errors) {
+  types::PodVector<uint32_t> kept(rows.size());
+  size_t count = 0;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    kept[count] = rows[i];
+    count += condition.At<uint8_t>(i) != 0 && !condition.IsNull(i) ? 1 : 0;
+  }
+  kept.resize(count);
+  return errors.any() ? errors.Without(kept) : kept;
+}
+
+// The value of a row that failed is NULL, also where a node above made something of it.
+void SetFailedToNull(Rows rows, const EvalErrors& errors, Vector* vector,
+                     types::PodVector<uint8_t>* validity) {
+  if (!errors.any() || vector->is_constant) return;
+  validity->resize(rows.size());
+  for (size_t i = 0; i < rows.size(); ++i) {
+    (*validity)[i] = vector->IsNull(i) || errors.Failed(rows[i]) ? 0 : 1;
+  }
+  vector->validity = validity->data();
+}
+
+}  // namespace
+
+absl::StatusOr<types::ColumnPtr> Evaluate(const BoundExpr& expr, const RecordBatch& batch,
+                                          Rows rows, EvalErrors* errors) {
+  if (rows.empty()) return ToColumn(Vector{.type = expr.type()}, 0);
+  if (expr.column() && rows.size() == batch.physical_rows()) {
+    return batch.column_ptr(*expr.column());
+  }
+  Evaluation evaluation(batch, errors);
+  Vector vector = evaluation.Run(expr, rows);
+  types::PodVector<uint8_t> validity;
+  SetFailedToNull(rows, *errors, &vector, &validity);
+  return ToColumn(vector, rows.size());
+}
+
+types::PodVector<uint32_t> EvaluatePredicate(const BoundExpr& expr, const RecordBatch& batch,
+                                             Rows rows, EvalErrors* errors) {
+  WEIR_CHECK(expr.type() == types::kBoolType);
+  if (rows.empty()) return {};
+  if (expr.kind() == ExprKind::kAnd) {
+    types::PodVector<uint32_t> kept;
+    for (const BoundExprPtr& arg : expr.args()) {
+      kept = EvaluatePredicate(*arg, batch, rows, errors);
+      rows = kept;
+    }
+    return kept;
+  }
+  Evaluation evaluation(batch, errors);
+  return SelectTrue(evaluation.Run(expr, rows), rows, *errors);
+}
+
+}  // namespace weir::expr
