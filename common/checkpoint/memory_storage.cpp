@@ -13,11 +13,13 @@ namespace {
 
 class MemorySnapshotOutput final : public state::SnapshotOutput {
  public:
+  explicit MemorySnapshotOutput(uint64_t bytes_max) : bytes_max_(bytes_max) {}
+
   absl::Status Write(StringView bytes) override {
     if (finished_) return absl::FailedPreconditionError("write to a finished snapshot stream");
-    if (bytes_.size() + bytes.size() > kMemoryStateBytesMax) {
+    if (bytes.size() > bytes_max_ - bytes_.size()) {
       return absl::ResourceExhaustedError(absl::StrCat(
-          "one state is larger than ", kMemoryStateBytesMax >> 20,
+          "one state is larger than ", bytes_max_ >> 20,
           " MiB, the most that checkpoints in memory take: run with a state directory"));
     }
     bytes_.append(bytes.data(), bytes.size());
@@ -35,15 +37,21 @@ class MemorySnapshotOutput final : public state::SnapshotOutput {
   }
 
  private:
+  const uint64_t bytes_max_;
   std::string bytes_;
   bool finished_ = false;
 };
 
 class MemorySnapshotOutputFactory final : public state::SnapshotOutputFactory {
  public:
+  explicit MemorySnapshotOutputFactory(uint64_t bytes_max) : bytes_max_(bytes_max) {}
+
   absl::StatusOr<std::unique_ptr<state::SnapshotOutput>> Create() override {
-    return std::make_unique<MemorySnapshotOutput>();
+    return std::make_unique<MemorySnapshotOutput>(bytes_max_);
   }
+
+ private:
+  const uint64_t bytes_max_;
 };
 
 class MemorySnapshotInputFactory final : public state::SnapshotInputFactory {
@@ -80,7 +88,7 @@ absl::Status MemoryCheckpointStorage::Discard(const std::string& location,
 
 std::unique_ptr<state::SnapshotOutputFactory> MemoryCheckpointStorage::OutputsAt(
     const std::string& location) {
-  return std::make_unique<MemorySnapshotOutputFactory>();
+  return std::make_unique<MemorySnapshotOutputFactory>(state_bytes_max_);
 }
 
 std::unique_ptr<state::SnapshotInputFactory> MemoryCheckpointStorage::InputsAt(

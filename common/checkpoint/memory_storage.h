@@ -17,16 +17,21 @@ namespace weir::checkpoint {
 
 // Largest single state: acknowledgements carry it.
 inline constexpr uint64_t kMemoryStateBytesMax = uint64_t{5} << 20;
+// Where acknowledgements stay in this process, only its memory is a limit.
+inline constexpr uint64_t kMemoryStateBytesUnlimited = UINT64_MAX;
 
 class MemoryCheckpointStorage final : public CheckpointStorage {
  public:
+  explicit MemoryCheckpointStorage(uint64_t state_bytes_max = kMemoryStateBytesMax)
+      : state_bytes_max_(state_bytes_max) {}
+
   absl::StatusOr<std::string> MakeLocation(CheckpointId id) override;
   // UNIMPLEMENTED: a savepoint must outlive the process.
   absl::StatusOr<std::string> MakeSavepointLocation(JobId job, const std::string& target) override;
   absl::Status RemoveLocation(const std::string& location) override;
   absl::Status Discard(const std::string& location,
                        const std::vector<state::StreamHandle>& streams) override;
-  // A stream above kMemoryStateBytesMax fails with RESOURCE_EXHAUSTED.
+  // A stream above the limit fails with RESOURCE_EXHAUSTED.
   std::unique_ptr<state::SnapshotOutputFactory> OutputsAt(const std::string& location) override;
   std::unique_ptr<state::SnapshotInputFactory> InputsAt(const std::string& location) override;
   absl::Status WriteMetadata(const std::string& location,
@@ -34,6 +39,7 @@ class MemoryCheckpointStorage final : public CheckpointStorage {
   absl::StatusOr<CheckpointMetadata> ReadMetadata(const std::string& location) override;
 
  private:
+  const uint64_t state_bytes_max_;
   base::Mutex mutex_;
   std::map<std::string, CheckpointMetadata> metadata_ ABSL_GUARDED_BY(mutex_);
 };
