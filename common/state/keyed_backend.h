@@ -70,8 +70,7 @@ class KeyedSnapshot {
     Table table;
   };
 
-  KeyedSnapshot(KeyGroupRange range, uint32_t max_parallelism, std::vector<State> states,
-                std::shared_ptr<const SnapshotLease> lease);
+  KeyedSnapshot(KeyGroupRange range, uint32_t max_parallelism, std::vector<State> states);
 
   // Writes everything and finishes the stream. Without a registered state nothing is written: the
   // handle has an empty range and a stream of size 0. A snapshot is written once.
@@ -80,14 +79,16 @@ class KeyedSnapshot {
   // Gives the memory back without writing. Repeated calls do nothing.
   void Release();
 
-  const std::vector<State>& states() const { return states_; }
+  const std::vector<State>& states() const { return states_; }  // none once released
   KeyGroupRange range() const { return range_; }
 
  private:
+  absl::Status WriteStates(SnapshotOutput& output, KeyedStateHandle* handle) const;
+
   const KeyGroupRange range_;
   const uint32_t max_parallelism_;
   std::vector<State> states_;
-  std::shared_ptr<const SnapshotLease> lease_;
+  bool is_released_ = false;
 };
 
 // Life:      made for one attempt; tables it hands out live as long as it does.
@@ -135,7 +136,7 @@ class KeyedBackend {
     std::unique_ptr<NamespacedTable> namespaced;
   };
 
-  absl::StatusOr<State*> AddOrFind(const StateSpec& spec, bool* is_new);
+  absl::StatusOr<State*> AddOrFind(const StateSpec& spec);
 
   const KeyGroupRange range_;
   const uint32_t max_parallelism_;

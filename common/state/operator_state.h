@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <absl/status/status.h>
@@ -63,6 +64,10 @@ class OperatorState {
   std::vector<std::string> UnregisteredLists() const;
 
  private:
+  absl::Status RestoreElements(const OperatorStateHandle& handle,
+                               const SnapshotInputFactory& inputs);
+  absl::Status OtherMode(const std::string& name) const;
+
   std::map<std::string, ListState> lists_;
   std::map<std::string, ListMode> registered_;
 };

@@ -108,6 +108,11 @@ class StateTable {
   absl::Status Probe(const types::KeyBatch& keys, std::span<const uint32_t> rows,
                      types::PodVector<const std::byte*>* values) const;
 
+  // The same for rows that all belong to `group`, whatever their partition_hash says.
+  absl::Status ProbeOrInsertInGroup(uint32_t group, const types::KeyBatch& keys,
+                                    types::PodVector<std::byte*>* values,
+                                    types::PodVector<uint8_t>* inserted);
+
   // One key at a time. INTERNAL: as above.
   absl::StatusOr<const std::byte*> Find(TableKey key) const;  // null if absent
   absl::StatusOr<std::byte*> FindOrInsert(TableKey key);
@@ -151,6 +156,7 @@ class StateTable {
     const types::KeyBatch* keys;
     const uint32_t* rows;
     size_t count;
+    uint32_t only_group = UINT32_MAX;  // that all belong to; else it follows from the hash
 
     size_t row(size_t i) const { return rows == nullptr ? i : rows[i]; }
   };

@@ -62,7 +62,7 @@ template <size_t kKeyWords>
 absl::Status TableProber<kKeyWords>::InsertAll(const ProbeRows& rows,
                                                types::PodVector<std::byte*>* values,
                                                types::PodVector<uint8_t>* inserted) {
-  const GroupOfHash group_of(table_.shape_.max_parallelism);
+  const GroupOfRow group_of(rows, table_.shape_.max_parallelism);
   const KeyGroupRange range = table_.shape_.range;
   values->resize(rows.count);
   inserted->resize(rows.count);
@@ -73,7 +73,7 @@ absl::Status TableProber<kKeyWords>::InsertAll(const ProbeRows& rows,
     for (size_t i = 0; i < pending_count_; ++i) {
       Pending& pending = pending_[i];
       const size_t row = rows.row(first + i);
-      const uint32_t group = group_of(rows.keys->partition_hash[row]);
+      const uint32_t group = group_of(row);
       if (!range.Contains(group)) [[unlikely]]
         return table_.OutsideRange(group);
       LoadKey(rows, row, &pending.key);
@@ -142,8 +142,8 @@ std::byte* TableProber<kKeyWords>::FindAgain(const ProbeRows& rows, size_t i) {
   const size_t row = rows.row(i);
   Pending moved;
   LoadKey(rows, row, &moved.key);
-  const uint32_t hash = rows.keys->partition_hash[row];
-  moved.index = KeyGroupOfHash(hash, table_.shape_.max_parallelism) - table_.shape_.range.first;
+  const GroupOfRow group_of(rows, table_.shape_.max_parallelism);
+  moved.index = group_of(row) - table_.shape_.range.first;
   Locate(moved);
   uint32_t free = 0;
   const uint32_t slot = FindSlot(moved.chunk, moved.chunk_class, moved.key, &free);
@@ -192,7 +192,7 @@ std::byte* TableProber<kKeyWords>::InsertAt(Pending& pending, uint32_t free) {
 template <size_t kKeyWords>
 absl::Status TableProber<kKeyWords>::FindAll(const ProbeRows& rows,
                                              types::PodVector<const std::byte*>* values) {
-  const GroupOfHash group_of(table_.shape_.max_parallelism);
+  const GroupOfRow group_of(rows, table_.shape_.max_parallelism);
   const KeyGroupRange range = table_.shape_.range;
   values->resize(rows.count);
   for (size_t first = 0; first < rows.count; first += kProbeGroup) {
@@ -200,7 +200,7 @@ absl::Status TableProber<kKeyWords>::FindAll(const ProbeRows& rows,
     for (size_t i = 0; i < pending_count_; ++i) {
       Pending& pending = pending_[i];
       const size_t row = rows.row(first + i);
-      const uint32_t group = group_of(rows.keys->partition_hash[row]);
+      const uint32_t group = group_of(row);
       if (!range.Contains(group)) [[unlikely]]
         return table_.OutsideRange(group);
       LoadKey(rows, row, &pending.key);
@@ -304,6 +304,12 @@ absl::Status StateTable::ProbeOrInsert(const types::KeyBatch& keys, std::span<co
                                        types::PodVector<std::byte*>* values,
                                        types::PodVector<uint8_t>* inserted) {
   return InsertRows({&keys, rows.data(), rows.size()}, values, inserted);
+}
+
+absl::Status StateTable::ProbeOrInsertInGroup(uint32_t group, const types::KeyBatch& keys,
+                                              types::PodVector<std::byte*>* values,
+                                              types::PodVector<uint8_t>* inserted) {
+  return InsertRows({&keys, nullptr, keys.size(), group}, values, inserted);
 }
 
 absl::Status StateTable::InsertRows(const ProbeRows& rows, types::PodVector<std::byte*>* values,

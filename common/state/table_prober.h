@@ -18,22 +18,6 @@ namespace weir::state {
 // Rows whose memory is fetched together: enough to fill the line buffers, few enough for L1.
 inline constexpr size_t kProbeGroup = 32;
 
-// key group = hash % max_parallelism; most often a power of two.
-class GroupOfHash {
- public:
-  explicit GroupOfHash(uint32_t max_parallelism)
-      : divisor_(max_parallelism),
-        mask_(std::has_single_bit(max_parallelism) ? max_parallelism - 1 : 0) {}
-  uint32_t operator()(uint32_t hash) const {
-    const uint32_t mixed = MurmurOfHash(hash);
-    return mask_ != 0 ? mixed & mask_ : mixed % divisor_;
-  }
-
- private:
-  const uint32_t divisor_;
-  const uint32_t mask_;
-};
-
 // Life:      one call of the table.
 // Invariant: pointers stored in a result lie in the chunks the current root refers to.
 template <size_t kKeyWords>
@@ -67,6 +51,27 @@ class TableProber {
     std::byte* value;  // once found
   };
   static constexpr uint32_t kNone = UINT32_MAX;
+
+  // The key group of a row: hash % max_parallelism, which most often is a power of two.
+  class GroupOfRow {
+   public:
+    GroupOfRow(const ProbeRows& rows, uint32_t max_parallelism)
+        : hashes_(rows.keys->partition_hash.data()),
+          divisor_(max_parallelism),
+          mask_(std::has_single_bit(max_parallelism) ? max_parallelism - 1 : 0),
+          only_group_(rows.only_group) {}
+    uint32_t operator()(size_t row) const {
+      if (only_group_ != UINT32_MAX) return only_group_;
+      const uint32_t mixed = MurmurOfHash(hashes_[row]);
+      return mask_ != 0 ? mixed & mask_ : mixed % divisor_;
+    }
+
+   private:
+    const uint32_t* const hashes_;
+    const uint32_t divisor_;
+    const uint32_t mask_;
+    const uint32_t only_group_;
+  };
 
   static void LoadKey(const ProbeRows& rows, size_t row, Key* key) {
     if constexpr (kKeyWords == 1) {

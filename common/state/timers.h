@@ -5,6 +5,8 @@
 
 #include <compare>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <queue>
 #include <string>
 #include <vector>
@@ -20,13 +22,16 @@ namespace weir::state {
 
 // Ordered by time, then namespace and key, so that the order survives a restore.
 struct Timer {
-  int64_t time_us = 0;
+  EventTimeUs time_us = 0;
   int64_t name_space = 0;
   std::string key;
   uint32_t key_group = 0;
 
   auto operator<=>(const Timer&) const = default;
 };
+
+// The state that holds the timers of that name.
+StateSpec TimerSpec(const std::string& name);
 
 // Timers of one domain (event time, or processing time) of one operator subtask.
 //
@@ -40,19 +45,21 @@ class TimerQueue {
 
   // Registering twice is once; deleting what is not there does nothing.
   // INTERNAL: the key's group lies outside the backend's range.
-  absl::Status Register(TableKey key, int64_t name_space, int64_t time_us);
-  absl::Status Delete(TableKey key, int64_t name_space, int64_t time_us);
+  absl::Status Register(TableKey key, int64_t name_space, EventTimeUs time_us);
+  absl::Status Delete(TableKey key, int64_t name_space, EventTimeUs time_us);
 
   // Fires the timers with time <= `now_us` in order, each removed before `fire` sees it; `fire` may
   // register and delete timers. It returns kStop to be interrupted: the timers not yet fired stay.
   // Returns whether all due timers have fired. After a restore overdue timers are due at once.
   enum class Go : uint8_t { kOn, kStop };
-  absl::StatusOr<bool> AdvanceTo(int64_t now_us,
+  absl::StatusOr<bool> AdvanceTo(EventTimeUs now_us,
                                  absl::FunctionRef<absl::StatusOr<Go>(const Timer&)> fire);
 
-  // Earliest time of a registered timer; INT64_MAX if there is none.
-  int64_t NextTime();
+  // Earliest time of a registered timer; kEventTimeMax if there is none.
+  EventTimeUs NextTime();
   uint64_t size() const { return table_->size(); }
+  // Entries of the heap: the timers and, bounded, some that were deleted.
+  size_t index_size() const { return heap_.size(); }
 
   // Rebuilds the index from the table. Call it after the backend's Restore().
   void RebuildIndex();
@@ -60,8 +67,12 @@ class TimerQueue {
  private:
   explicit TimerQueue(StateTable* table) : table_(table) {}
 
+  // Takes the earliest registered timer off the heap if its time is <= `now_us`.
+  bool PopDue(EventTimeUs now_us, Timer* timer);
+  // Drops what was deleted from the top of the heap.
+  void SkipDeleted();
+  void Push(Timer timer);
   bool IsRegistered(const Timer& timer) const;
-  absl::Status Remove(const Timer& timer);
 
   StateTable* const table_;
   std::priority_queue<Timer, std::vector<Timer>, std::greater<>> heap_;

@@ -1,0 +1,306 @@
+// What must hold: a state table finds what was put into it, batch by batch, and its snapshots keep
+// what they saw at a price that does not grow with the table.
+#include <algorithm>
+
+#include <catch2/catch.hpp>
+
+#include "tests/unit/common/state/table_samples.h"
+
+namespace weir::state {
+namespace {
+
+const KeyFormat kInt64 = KeyFormat::Fixed8();
+
+struct Sample {
+  std::shared_ptr<VersionedMemory> memory = std::make_shared<VersionedMemory>();
+  TableShape shape;
+  StateTable table;
+  types::PodVector<std::byte*> values;
+  types::PodVector<uint8_t> inserted;
+
+  explicit Sample(ValueLayout value = {8, {}}, KeyFormat key = kInt64, uint32_t groups = 10)
+      : shape(ShapeOf(key, std::move(value), groups)), table(memory, shape) {}
+
+  // Adds 1 to each key's value.
+  void Count(const std::vector<std::string>& keys) {
+    REQUIRE(table.ProbeOrInsert(BatchOf(shape.layout->key(), keys), &values, &inserted).ok());
+    for (std::byte* value : values) SetNumber(value, NumberAt(value) + 1);
+  }
+  void CountInts(int64_t first, int64_t last) {
+    std::vector<std::string> keys;
+    for (int64_t key = first; key < last; ++key) keys.push_back(FixedKey(key));
+    Count(keys);
+  }
+};
+
+TEST_CASE("a batch inserts what is new and finds what is there", "[state][unit]") {
+  Sample sample;
+  sample.Count({FixedKey(1), FixedKey(2), FixedKey(1)});
+  CHECK(sample.inserted[0] == 1);
+  CHECK(sample.inserted[1] == 1);
+  CHECK(sample.inserted[2] == 0);
+  CHECK(sample.values[0] == sample.values[2]);
+  CHECK(sample.table.size() == 2);
+  CHECK(ContentsOf(sample.table) == Contents{{FixedKey(1), 2}, {FixedKey(2), 1}});
+}
+
+TEST_CASE("all pointers of a batch are good though chunks grew and split meanwhile",
+          "[state][unit]") {
+  Sample sample;
+  for (const int64_t count : {1, 100, 5000, 20'000}) {
+    std::vector<std::string> keys;
+    for (int64_t key = 0; key < count; ++key) keys.push_back(FixedKey(key));
+    for (int64_t key = 0; key < count; ++key) keys.push_back(FixedKey(key));
+    REQUIRE(
+        sample.table.ProbeOrInsert(BatchOf(kInt64, keys), &sample.values, &sample.inserted).ok());
+    bool is_right = true;
+    for (size_t i = 0; i < keys.size(); ++i) {
+      is_right &= sample.values[i] == *sample.table.Find(KeyOf(sample.shape, keys[i]));
+    }
+    CHECK(is_right);
+    CHECK(sample.table.size() == static_cast<uint64_t>(count));
+  }
+}
+
+TEST_CASE("rows pick from a batch", "[state][unit]") {
+  Sample sample;
+  const types::KeyBatch batch = BatchOf(kInt64, {FixedKey(5), FixedKey(6), FixedKey(7)});
+  const std::vector<uint32_t> rows = {2, 0};
+  REQUIRE(sample.table.ProbeOrInsert(batch, rows, &sample.values, &sample.inserted).ok());
+  SetNumber(sample.values[0], 70);
+  SetNumber(sample.values[1], 50);
+  CHECK(ContentsOf(sample.table) == Contents{{FixedKey(5), 50}, {FixedKey(7), 70}});
+
+  types::PodVector<const std::byte*> found;
+  REQUIRE(sample.table.Probe(batch, &found).ok());
+  CHECK(NumberAt(found[0]) == 50);
+  CHECK(found[1] == nullptr);
+  CHECK(NumberAt(found[2]) == 70);
+}
+
+TEST_CASE("a new value is zero even where an erased one lay", "[state][unit]") {
+  Sample sample({24, {}});
+  std::byte* value = *sample.table.FindOrInsert(KeyOf(sample.shape, FixedKey(1)));
+  std::memset(value, 0xff, 24);
+  REQUIRE(*sample.table.Erase(KeyOf(sample.shape, FixedKey(1))));
+  value = *sample.table.FindOrInsert(KeyOf(sample.shape, FixedKey(1)));
+  CHECK(std::count(value, value + 24, std::byte{0}) == 24);
+}
+
+TEST_CASE("a key outside the owned groups is an internal error that names both", "[state][unit]") {
+  const std::shared_ptr<VersionedMemory> memory = std::make_shared<VersionedMemory>();
+  TableShape shape = ShapeOf(kInt64, {8, {}}, 128);
+  shape.range = {0, 63};
+  StateTable table(memory, shape);
+  types::PodVector<std::byte*> values;
+  types::PodVector<uint8_t> inserted;
+  const absl::Status status =
+      table.ProbeOrInsert(BatchOf(kInt64, {FixedKey(0)}), &values, &inserted);  // group 94
+  CHECK(status.code() == absl::StatusCode::kInternal);
+  CHECK_THAT(std::string(status.message()), Catch::Contains("94") && Catch::Contains("0 to 63"));
+  CHECK(table.Find({94, FixedKey(0)}).status().code() == absl::StatusCode::kInternal);
+  CHECK(table.Erase({94, FixedKey(0)}).status().code() == absl::StatusCode::kInternal);
+  CHECK(table.size() == 0);
+}
+
+TEST_CASE("erasing everything leaves no node behind", "[state][unit]") {
+  Sample sample;
+  const uint64_t bytes_empty = sample.table.ByteSize();
+  sample.CountInts(0, 5000);
+  CHECK(sample.table.ByteSize() > bytes_empty + 5000 * 16);
+  bool is_right = true;
+  for (int64_t key = 0; key < 5000; ++key) {
+    is_right &= *sample.table.Erase(KeyOf(sample.shape, FixedKey(key)));
+  }
+  CHECK(is_right);
+  CHECK_FALSE(*sample.table.Erase(KeyOf(sample.shape, FixedKey(1))));
+  CHECK(sample.table.ByteSize() == bytes_empty);
+}
+
+TEST_CASE("inserting and erasing for long neither grows nor slows a table", "[state][unit]") {
+  Sample sample;
+  sample.CountInts(0, 1000);
+  for (int64_t key = 1000; key < 50'000; ++key) {
+    sample.Count({FixedKey(key)});
+    REQUIRE(*sample.table.Erase(KeyOf(sample.shape, FixedKey(key - 1000))));
+  }
+  CHECK(sample.table.size() == 1000);
+  CHECK(sample.table.ByteSize() < 200'000);
+}
+
+TEST_CASE("a snapshot keeps 1000 keys of 10 groups while the table goes on", "[state][unit]") {
+  Sample sample;
+  sample.CountInts(0, 1000);
+  const Contents before = ContentsOf(sample.table);
+  TableSnapshot snapshot = sample.table.Snapshot();
+  sample.CountInts(500, 2000);
+  for (int64_t key = 0; key < 300; ++key) {
+    REQUIRE(*sample.table.Erase(KeyOf(sample.shape, FixedKey(key))));
+  }
+  CHECK(snapshot.size() == 1000);
+  CHECK(ContentsOf(snapshot) == before);
+  uint64_t in_groups = 0;
+  for (uint32_t group = 0; group < 10; ++group) {
+    uint64_t visited = 0;
+    snapshot.ForEachInGroup(group, [&](StringView, const std::byte*) { ++visited; });
+    CHECK(visited == snapshot.GroupSize(group));
+    in_groups += visited;
+  }
+  CHECK(in_groups == 1000);
+  CHECK(snapshot.GroupSize(10) == 0);
+  CHECK(sample.table.size() == 1700);
+}
+
+TEST_CASE("releasing a snapshot twice is harmless and frees what it held", "[state][unit]") {
+  Sample sample;
+  sample.CountInts(0, 2000);
+  TableSnapshot snapshot = sample.table.Snapshot();
+  CHECK(sample.memory->live_snapshot_count() == 1);
+  sample.CountInts(0, 2000);
+  CHECK(sample.memory->waiting_block_count() > 0);
+  snapshot.Release();
+  snapshot.Release();
+  CHECK(snapshot.size() == 0);
+  CHECK(ContentsOf(snapshot).empty());
+  sample.memory->Reclaim(1'000'000);
+  CHECK(sample.memory->live_snapshot_count() == 0);
+  CHECK(sample.memory->waiting_block_count() == 0);
+}
+
+TEST_CASE("a chunk is copied once for a snapshot and in place without one", "[state][unit]") {
+  Sample sample;
+  sample.CountInts(0, 5000);
+  const size_t bytes_before = sample.memory->bytes_in_use();
+  sample.CountInts(0, 5000);
+  CHECK(sample.memory->bytes_in_use() == bytes_before);
+  const TableSnapshot snapshot = sample.table.Snapshot();
+  sample.CountInts(0, 5000);
+  const size_t bytes_copied = sample.memory->bytes_in_use();
+  CHECK(bytes_copied > bytes_before);
+  CHECK(bytes_copied <= 2 * bytes_before);
+  sample.CountInts(0, 5000);
+  CHECK(sample.memory->bytes_in_use() == bytes_copied);
+}
+
+TEST_CASE("a snapshot outlives its table", "[state][unit]") {
+  auto sample = std::make_unique<Sample>();
+  sample->CountInts(0, 1000);
+  const Contents before = ContentsOf(sample->table);
+  const TableSnapshot snapshot = sample->table.Snapshot();
+  sample.reset();
+  CHECK(ContentsOf(snapshot) == before);
+}
+
+TEST_CASE("clearing empties the table but not its snapshot", "[state][unit]") {
+  Sample sample;
+  sample.CountInts(0, 1000);
+  const Contents before = ContentsOf(sample.table);
+  TableSnapshot snapshot = sample.table.Snapshot();
+  sample.table.Clear();
+  CHECK(sample.table.size() == 0);
+  sample.CountInts(0, 5);
+  CHECK(ContentsOf(sample.table).size() == 5);
+  CHECK(ContentsOf(snapshot) == before);
+}
+
+TEST_CASE("what many small calls free does not wait for a large one", "[state][unit]") {
+  Sample sample;
+  sample.CountInts(0, 20'000);
+  sample.table.Clear();
+  for (int64_t key = 0; key < 100; ++key) sample.Count({FixedKey(0)});
+  CHECK(sample.memory->bytes_in_use() < 10'000);
+}
+
+TEST_CASE("iterating over a changed table is an error", "[state][unit]") {
+  Sample sample;
+  sample.CountInts(0, 100);
+  int visited = 0;
+  const absl::Status erased = sample.table.ForEach([&](uint32_t, StringView key, const std::byte*) {
+    ++visited;
+    const std::string copy(key.data(), key.size());
+    REQUIRE(*sample.table.Erase(KeyOf(sample.shape, copy)));
+  });
+  CHECK(erased.code() == absl::StatusCode::kFailedPrecondition);
+  CHECK(visited == 1);
+
+  StateTable::ReadPosition position = sample.table.Read();
+  TableRows rows;
+  CHECK(*sample.table.AppendRows(&position, 10, &rows) == 10);
+  sample.CountInts(1000, 1001);
+  CHECK(sample.table.AppendRows(&position, 10, &rows).status().code() ==
+        absl::StatusCode::kFailedPrecondition);
+}
+
+TEST_CASE("a table is read in pieces, each entry once", "[state][unit]") {
+  Sample sample;
+  sample.CountInts(0, 1234);
+  StateTable::ReadPosition position = sample.table.Read();
+  Contents contents;
+  TableRows rows;
+  while (*sample.table.AppendRows(&position, 100, &rows) > 0) {
+    for (size_t i = 0; i < rows.size(); ++i) {
+      contents[FixedKey(rows.fixed[i])] += NumberAt(rows.values[i]);
+    }
+    rows.Clear();
+  }
+  CHECK(contents == ContentsOf(sample.table));
+  CHECK(contents.size() == 1234);
+}
+
+TEST_CASE("blobs of a snapshot stay while the table replaces its own", "[state][unit]") {
+  Sample sample({16, {8}});
+  const TableKey key = KeyOf(sample.shape, FixedKey(1));
+  sample.table.SetBlob(*sample.table.FindOrInsert(key), 0, "first");
+  const TableSnapshot first = sample.table.Snapshot();
+  std::byte* value = *sample.table.FindOrInsert(key);
+  const std::span<std::byte> bytes = sample.table.MutableBlob(value, 0, 6);
+  bytes[5] = std::byte{'!'};
+  const TableSnapshot second = sample.table.Snapshot();
+  sample.table.ClearBlob(*sample.table.FindOrInsert(key), 0);
+
+  const auto blob_of = [&](const TableSnapshot& snapshot) {
+    TableCursor cursor = snapshot.Read({0, 9});
+    REQUIRE(cursor.Next());
+    return std::string(sample.table.GetBlob(cursor.value(), 0));
+  };
+  CHECK(blob_of(first) == "first");
+  CHECK(blob_of(second) == "first!");
+  CHECK_FALSE(sample.table.HasBlob(*sample.table.Find(key), 0));
+}
+
+TEST_CASE("a blob is copied at most once for a live snapshot", "[state][unit]") {
+  Sample sample({8, {0}});
+  const TableKey key = KeyOf(sample.shape, FixedKey(1));
+  sample.table.SetBlob(*sample.table.FindOrInsert(key), 0, std::string(1000, 'x'));
+  const TableSnapshot snapshot = sample.table.Snapshot();
+  std::byte* value = *sample.table.FindOrInsert(key);
+  const std::byte* copied = sample.table.MutableBlob(value, 0, 1000).data();
+  CHECK(sample.table.MutableBlob(value, 0, 1000).data() == copied);
+  sample.table.SetBlob(value, 0, std::string(1000, 'y'));
+  CHECK(sample.table.MutableBlob(value, 0, 1000).data() == copied);
+}
+
+TEST_CASE("keys of every length around the inline limit are told apart", "[state][unit]") {
+  for (const uint32_t slot_bytes : {16u, 24u, 32u}) {
+    Sample sample({8, {}}, KeyFormat::Bytes(slot_bytes));
+    std::vector<std::string> keys;
+    for (size_t size = 0; size < 80; ++size) keys.emplace_back(size, 'a');
+    for (size_t size = 0; size < 80; ++size) keys.emplace_back(size, '\0');
+    sample.Count(keys);
+    sample.Count(keys);
+    const Contents contents = ContentsOf(sample.table);
+    CHECK(contents.size() == 159);  // the empty key is in both
+    CHECK(contents.at("") == 4);
+    CHECK(contents.at(std::string(79, '\0')) == 2);
+  }
+}
+
+TEST_CASE("keys whose hashes share a group make a table of one group work", "[state][unit]") {
+  Sample sample({8, {}}, kInt64, 1);
+  sample.CountInts(0, 30'000);
+  CHECK(sample.table.size() == 30'000);
+  CHECK(sample.table.ByteSize() < 30'000 * 45);
+}
+
+}  // namespace
+}  // namespace weir::state
