@@ -1,0 +1,107 @@
+// CheckpointCoordinator: carries out what the pure coordinator core decides: timers, calls to
+// tasks, and storage on the I/O pool. It decides nothing itself.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <absl/status/status.h>
+
+#include "common/base/clock.h"
+#include "common/base/executor.h"
+#include "common/base/mailbox.h"
+#include "common/base/timer_service.h"
+#include "common/checkpoint/coordinator_core.h"
+#include "common/checkpoint/storage.h"
+#include "common/coordination/checkpoint_id_counter.h"
+#include "common/coordination/completed_checkpoint_store.h"
+#include "common/rpc/task_gateway.h"
+
+namespace weir::checkpointing {
+
+// Told what checkpointing means for the job. Thread: the coordinator's.
+class CheckpointOwner {
+ public:
+  virtual ~CheckpointOwner() = default;
+  // More failures in a row than tolerated, or leadership must be given up.
+  virtual void OnCheckpointingFailed(const absl::Status& cause) = 0;
+  // Nothing is pending: the newest completed checkpoint may be read.
+  virtual void OnQuiesced() = 0;
+};
+
+// All outlive the coordinator.
+struct CheckpointServices {
+  const base::Clock& clock;
+  base::TimerService& timers;
+  base::Executor& io;
+  base::Mailbox& loop;  // of the coordinator's thread
+  checkpoint::CheckpointStorage& storage;
+  coordination::CheckpointIdCounter& counter;
+  coordination::CompletedCheckpointStore& store;
+  rpc::TaskGateway& tasks;
+};
+
+// Life:   one per job, from CREATED until the job has ended. Work on the I/O pool that outlives it
+//         finds nobody and changes nothing here.
+// Thread: the control loop's.
+class CheckpointCoordinator {
+ public:
+  CheckpointCoordinator(checkpoint::JobFacts job, checkpoint::CoordinatorSettings settings,
+                        CheckpointId restored, uint64_t seed, CheckpointServices services,
+                        CheckpointOwner& owner);
+  ~CheckpointCoordinator();
+
+  void OnDeployed(const std::vector<checkpoint::AttemptFacts>& attempts);
+  void OnTaskState(AttemptId attempt, checkpoint::TaskState state);
+  void OnEndOfData(AttemptId attempt);
+  void OnJobRunning();
+  void OnRestart(const std::string& cause);
+  void OnShutdown(checkpoint::ShutdownReason reason);
+  void OnAck(checkpoint::AckFacts ack);
+  void OnDecline(const checkpoint::DeclineFacts& decline);
+
+  const checkpoint::CheckpointHistory& history() const { return core_.history(); }
+  CheckpointId latest_completed() const { return core_.latest_completed(); }
+
+ private:
+  checkpoint::Now Now() const;
+  // Carries out `actions` in order; those that further facts bring come after.
+  void Execute(checkpoint::Actions actions);
+  // Runs `work` on the I/O pool and `done` with its result here, unless this is gone by then.
+  template <class Result>
+  void RunIo(absl::AnyInvocable<Result()> work, absl::AnyInvocable<void(Result)> done);
+
+  void Do(checkpoint::ArmTimer action);
+  void Do(checkpoint::CancelTimer action);
+  void Do(checkpoint::FetchId action);
+  void Do(checkpoint::RemoveLocation action);
+  void Do(checkpoint::CallMasterHooks action);
+  void Do(checkpoint::SendTrigger action);
+  void Do(checkpoint::WriteMetadataAndStore action);
+  void Do(checkpoint::ReadStoreBack action);
+  void Do(checkpoint::NotifyComplete action);
+  void Do(checkpoint::NotifyAborted action);
+  void Do(checkpoint::DiscardState action);
+  void Do(checkpoint::RequestEnded action);
+  void Do(checkpoint::FailJob action);
+  void Do(checkpoint::GiveUpLeadership action);
+  void Do(checkpoint::Quiesced action);
+  void Do(checkpoint::LogLine action);
+
+  using TimerKey = std::pair<checkpoint::TimerKind, CheckpointId>;
+
+  const CheckpointServices services_;
+  CheckpointOwner& owner_;
+  checkpoint::CoordinatorCore core_;
+  std::map<TimerKey, base::TimerId> timers_;
+  std::deque<checkpoint::Action> waiting_;
+  bool executing_ = false;
+  // Held weakly by work on the I/O pool: whether this still lives. Used on the loop only.
+  std::shared_ptr<CheckpointCoordinator*> self_;
+};
+
+}  // namespace weir::checkpointing

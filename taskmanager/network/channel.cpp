@@ -1,0 +1,120 @@
+#include "taskmanager/network/channel.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/base/check.h"
+
+namespace weir::network {
+namespace {
+
+// Control elements weigh nothing: they are few, and must enter a full channel.
+size_t BytesOf(const StreamElement& element) {
+  const types::BatchPtr* batch = std::get_if<types::BatchPtr>(&element);
+  return batch == nullptr ? 0 : (*batch)->ByteSize();
+}
+
+}  // namespace
+
+size_t ChannelWindowBytes(size_t channels) {
+  return std::clamp(kEdgeWindowBytes / std::max<size_t>(channels, 1), kChannelWindowBytesMin,
+                    kChannelWindowBytesMax);
+}
+
+InputGate::InputGate(size_t channel_count, base::Mailbox& consumer)
+    : channel_count_(channel_count),
+      window_bytes_(ChannelWindowBytes(channel_count)),
+      consumer_(consumer) {
+  WEIR_CHECK(channel_count <= kGateChannelsMax);
+  base::MutexLock lock(mutex_);
+  channels_.resize(channel_count);
+}
+
+void InputGate::Push(uint32_t channel, StreamElement element) {
+  const size_t bytes = BytesOf(element);
+  bool wake = false;
+  {
+    base::MutexLock lock(mutex_);
+    if (abandoned_) return;
+    Channel& target = channels_[channel];
+    target.queue.push_back({std::move(element), bytes});
+    target.bytes += bytes;
+    if (!target.is_blocked && target.queue.size() == 1) {
+      wake = ready_.empty();
+      ready_.push_back(channel);
+    }
+  }
+  if (wake) consumer_.Poke();
+}
+
+bool InputGate::HasRoom(uint32_t channel, base::Mailbox& producer) {
+  base::MutexLock lock(mutex_);
+  Channel& target = channels_[channel];
+  if (abandoned_ || target.bytes < window_bytes_) return true;
+  target.waiting_producer = &producer;
+  return false;
+}
+
+bool InputGate::IsIdle(uint32_t channel) {
+  base::MutexLock lock(mutex_);
+  return channels_[channel].queue.empty();
+}
+
+std::optional<GateElement> InputGate::Pop() {
+  base::Mailbox* drained_for = nullptr;
+  std::optional<GateElement> result;
+  {
+    base::MutexLock lock(mutex_);
+    if (ready_.empty()) return std::nullopt;
+    const uint32_t index = ready_.front();
+    ready_.pop_front();
+    Channel& channel = channels_[index];
+    WEIR_DCHECK(!channel.is_blocked);
+    Queued next = std::move(channel.queue.front());
+    channel.queue.pop_front();
+    channel.bytes -= next.bytes;
+    if (!channel.queue.empty()) ready_.push_back(index);
+    if (channel.bytes <= window_bytes_ / 2) {
+      drained_for = std::exchange(channel.waiting_producer, nullptr);
+    }
+    result = GateElement{index, std::move(next.element)};
+  }
+  if (drained_for != nullptr) drained_for->Poke();
+  return result;
+}
+
+bool InputGate::HasReady() {
+  base::MutexLock lock(mutex_);
+  return !ready_.empty();
+}
+
+void InputGate::Block(uint32_t channel) {
+  base::MutexLock lock(mutex_);
+  channels_[channel].is_blocked = true;
+  ready_.erase(std::remove(ready_.begin(), ready_.end(), channel), ready_.end());
+}
+
+void InputGate::Unblock(uint32_t channel) {
+  base::MutexLock lock(mutex_);
+  Channel& target = channels_[channel];
+  if (!std::exchange(target.is_blocked, false)) return;
+  if (!target.queue.empty()) ready_.push_back(channel);
+}
+
+void InputGate::Abandon() {
+  std::vector<base::Mailbox*> waiting;
+  std::vector<Channel> dropped;
+  {
+    base::MutexLock lock(mutex_);
+    abandoned_ = true;
+    for (const Channel& channel : channels_) {
+      if (channel.waiting_producer != nullptr) waiting.push_back(channel.waiting_producer);
+    }
+    ready_.clear();
+    dropped.swap(channels_);
+    channels_.resize(channel_count_);
+  }
+  for (base::Mailbox* producer : waiting) producer->Poke();
+}
+
+}  // namespace weir::network
