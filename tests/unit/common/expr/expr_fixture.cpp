@@ -54,8 +54,9 @@ void AppendField(const types::DataType& type, const std::string& text,
 
 std::string PrintArray(const Column& column, size_t row) {
   std::string text = "[";
-  for (uint32_t k = column.offsets()[row]; k < column.offsets()[row + 1]; ++k) {
-    if (text.size() > 1) text += ",";
+  const uint32_t begin = column.offsets()[row];
+  for (uint32_t k = begin; k < column.offsets()[row + 1]; ++k) {
+    if (k > begin) text += ",";
     text += PrintValue(column.child(), k);
   }
   return text + "]";
@@ -72,19 +73,18 @@ std::string PrintBindError(const BindErrors& errors) {
 }  // namespace
 
 const types::SchemaPtr& TestSchema() {
-  static const types::SchemaPtr schema =
-      std::make_shared<const types::Schema>(std::vector<types::Field>{
-          {"b", types::kBoolType},
-          {"i", types::kInt32Type},
-          {"l", types::kInt64Type},
-          {"d", types::kDoubleType},
-          {"s", types::kStringType},
-          {"ts", types::kTimestampType},
-          {"dt", types::kDateType},
-          {"m", types::DecimalType(12, 2)},
-          {"n", types::DecimalType(38, 10)},
-          {"ni", types::kInt32Type, false},
-          {"userId", types::kInt64Type}});
+  static const types::SchemaPtr schema = std::make_shared<const types::Schema>(
+      std::vector<types::Field>{{"b", types::kBoolType},
+                                {"i", types::kInt32Type},
+                                {"l", types::kInt64Type},
+                                {"d", types::kDoubleType},
+                                {"s", types::kStringType},
+                                {"ts", types::kTimestampType},
+                                {"dt", types::kDateType},
+                                {"m", types::DecimalType(12, 2)},
+                                {"n", types::DecimalType(38, 10)},
+                                {"ni", types::kInt32Type, false},
+                                {"userId", types::kInt64Type}});
   return schema;
 }
 
