@@ -66,6 +66,7 @@ struct StreamPlace {
   std::atomic<uint64_t> inline_bytes = 0;  // a budget: order against other memory is irrelevant
 };
 
+// Streams of one checkpoint being written. Thread: any.
 class FileSnapshotOutputFactory final : public state::SnapshotOutputFactory {
  public:
   explicit FileSnapshotOutputFactory(std::shared_ptr<StreamPlace> place);
@@ -76,6 +77,7 @@ class FileSnapshotOutputFactory final : public state::SnapshotOutputFactory {
   const std::shared_ptr<StreamPlace> place_;
 };
 
+// Streams of one checkpoint being read. Life: `file_system` outlives it. Thread: any.
 class FileSnapshotInputFactory final : public state::SnapshotInputFactory {
  public:
   FileSnapshotInputFactory(fs::FileSystem& file_system, std::string directory);

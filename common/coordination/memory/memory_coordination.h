@@ -14,6 +14,7 @@
 
 namespace weir::coordination {
 
+// Invariant: next_ only rises.
 class MemoryCheckpointIdCounter final : public CheckpointIdCounter {
  public:
   absl::Status Start() override;

@@ -12,6 +12,7 @@
 
 namespace weir::fs {
 
+// write(2) at the end of one descriptor. Thread: confined to one at a time.
 class LocalWritableFile final : public WritableFile {
  public:
   LocalWritableFile(std::string path, Descriptor descriptor);
@@ -26,6 +27,7 @@ class LocalWritableFile final : public WritableFile {
   Descriptor descriptor_;
 };
 
+// read(2) from start to end. Thread: confined to one at a time.
 class LocalSequentialFile final : public SequentialFile {
  public:
   LocalSequentialFile(std::string path, Descriptor descriptor);
@@ -36,6 +38,7 @@ class LocalSequentialFile final : public SequentialFile {
   const Descriptor descriptor_;
 };
 
+// pread(2). Thread: any.
 class LocalRandomFile final : public RandomFile {
  public:
   LocalRandomFile(std::string path, Descriptor descriptor);
