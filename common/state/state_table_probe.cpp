@@ -36,13 +36,15 @@ template <size_t kKeyWords>
 std::byte* TableProber<kKeyWords>::ValueNear(const Pending& pending) const {
   if (kKeyWords == 1 && pending.key.LooksUnused()) [[unlikely]]
     return nullptr;
-  std::byte* const home = HomeOf(pending);
-  const uintptr_t line = reinterpret_cast<uintptr_t>(home) / kLineBytes;
-  std::byte* slot = home;
+  const TableLayout::ChunkClass& shape = layout_.chunk_class(pending.chunk_class);
+  std::byte* const slots = reinterpret_cast<std::byte*>(pending.chunk) + shape.slots_offset;
+  const std::byte* const end = slots + shape.capacity * slot_bytes_;
+  std::byte* slot = slots + HomeSlot(pending.key.hash, shape.capacity) * slot_bytes_;
+  const uintptr_t line = reinterpret_cast<uintptr_t>(slot) / kLineBytes;
   do {
     if (pending.key.Equals(slot)) return slot + kKeyWords * sizeof(uint64_t);
     slot += slot_bytes_;
-  } while (reinterpret_cast<uintptr_t>(slot) / kLineBytes == line);
+  } while (slot < end && reinterpret_cast<uintptr_t>(slot) / kLineBytes == line);
   return nullptr;
 }
 

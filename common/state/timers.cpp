@@ -51,7 +51,7 @@ StateSpec TimerSpec(const std::string& name) {
 absl::StatusOr<std::unique_ptr<TimerQueue>> TimerQueue::Create(KeyedBackend& backend,
                                                                const std::string& name) {
   WEIR_ASSIGN_OR_RETURN(StateTable * table, backend.Register(TimerSpec(name)));
-  std::unique_ptr<TimerQueue> queue(new TimerQueue(table));
+  auto queue = std::unique_ptr<TimerQueue>(new TimerQueue(table));
   queue->RebuildIndex();
   return queue;
 }

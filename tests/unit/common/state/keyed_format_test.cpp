@@ -1,16 +1,12 @@
 // What must hold: version 1 of the keyed snapshot format is read for ever; a flipped bit or a
 // missing byte anywhere is noticed and named.
-#include <fstream>
-#include <sstream>
-
 #include <catch2/catch.hpp>
 
+#include "tests/unit/common/state/golden_file.h"
 #include "tests/unit/common/state/keyed_samples.h"
 
 namespace weir::state {
 namespace {
-
-const char kGoldenPath[] = WEIR_SOURCE_DIR "/tests/golden/keyed_state_v1.bin";
 
 // Four groups, one of which is empty.
 std::unique_ptr<SampleBackend> SmallBackend() {
@@ -23,21 +19,10 @@ absl::Status RestoreFrom(const KeyedStateHandle& handle, SampleBackend* backend)
   return backend->backend.Restore({handle}, StringInputs());
 }
 
-std::string ReadGolden() {
-  std::ifstream file(kGoldenPath, std::ios::binary);
-  std::ostringstream bytes;
-  bytes << file.rdbuf();
-  return bytes.str();
-}
-
 TEST_CASE("the golden file of version 1 is what is written and read", "[state][unit]") {
   const std::unique_ptr<SampleBackend> backend = SmallBackend();
   KeyedStateHandle handle = *WriteToString(backend->backend);
-  // Set to write the file when it is first made: a later version gets a file of its own.
-  if (const char* path = std::getenv("WEIR_WRITE_GOLDEN"); path != nullptr) {
-    std::ofstream(path, std::ios::binary) << handle.stream.inline_bytes;
-  }
-  const std::string golden = ReadGolden();
+  const std::string golden = GoldenFile("keyed_state_v1.bin", handle.stream.inline_bytes);
   REQUIRE(golden.size() == handle.stream.size);
 
   handle.stream.inline_bytes = golden;

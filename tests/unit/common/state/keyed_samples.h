@@ -48,7 +48,8 @@ struct SampleBackend {
 
   // What `key` and `number` leave in each state. Keys outside the range are left to others.
   void Add(int64_t key, uint64_t number) {
-    const TableKey fixed = KeyOf(counts->shape(), FixedKey(key));
+    const std::string number_key = FixedKey(key);
+    const TableKey fixed = KeyOf(counts->shape(), number_key);
     if (backend.range().Contains(fixed.group)) {
       StateTable& table = counts->Namespace(static_cast<int64_t>(number % 3) - 1);
       SetNumber(*table.FindOrInsert(fixed), number);

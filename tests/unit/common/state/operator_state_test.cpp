@@ -6,6 +6,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/unit/common/state/golden_file.h"
 #include "tests/unit/common/state/string_streams.h"
 
 namespace weir::state {
@@ -35,6 +36,17 @@ TEST_CASE("lists come back with their modes and elements", "[state][unit]") {
   CHECK(restored.Snapshot().lists() == state.Snapshot().lists());
   CHECK((*restored.Register("offsets", ListMode::kSplitEven))->elements[2] == "three");
   CHECK(restored.UnregisteredLists() == std::vector<std::string>{"rules", "seen"});
+}
+
+TEST_CASE("the golden list state of version 1 is what is written and read", "[state][unit]") {
+  const OperatorState state = SampleState();
+  OperatorStateHandle handle = WriteToString(state);
+  const std::string golden = GoldenFile("operator_state_v1.bin", handle.stream.inline_bytes);
+  CHECK((golden == handle.stream.inline_bytes));
+  handle.stream.inline_bytes = golden;
+  OperatorState restored;
+  REQUIRE(restored.Restore({handle}, StringInputs()).ok());
+  CHECK(restored.Snapshot().lists() == state.Snapshot().lists());
 }
 
 TEST_CASE("dealt-out elements are read in the order given", "[state][unit]") {

@@ -249,7 +249,8 @@ TEST_CASE("a table is read in pieces, each entry once", "[state][unit]") {
 
 TEST_CASE("blobs of a snapshot stay while the table replaces its own", "[state][unit]") {
   Sample sample({16, {8}});
-  const TableKey key = KeyOf(sample.shape, FixedKey(1));
+  const std::string one = FixedKey(1);
+  const TableKey key = KeyOf(sample.shape, one);
   sample.table.SetBlob(*sample.table.FindOrInsert(key), 0, "first");
   const TableSnapshot first = sample.table.Snapshot();
   std::byte* value = *sample.table.FindOrInsert(key);
@@ -270,7 +271,8 @@ TEST_CASE("blobs of a snapshot stay while the table replaces its own", "[state][
 
 TEST_CASE("a blob is copied at most once for a live snapshot", "[state][unit]") {
   Sample sample({8, {0}});
-  const TableKey key = KeyOf(sample.shape, FixedKey(1));
+  const std::string one = FixedKey(1);
+  const TableKey key = KeyOf(sample.shape, one);
   sample.table.SetBlob(*sample.table.FindOrInsert(key), 0, std::string(1000, 'x'));
   const TableSnapshot snapshot = sample.table.Snapshot();
   std::byte* value = *sample.table.FindOrInsert(key);
