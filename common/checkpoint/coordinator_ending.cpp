@@ -15,6 +15,12 @@ namespace {
 constexpr uint32_t kStoreReadBacksMax = 10;
 constexpr absl::Duration kStoreReadBackWait = absl::Seconds(1);
 
+// Ends that nobody needs to look into.
+bool IsOrderly(FailureReason reason) {
+  return reason == FailureReason::kSubsumed || reason == FailureReason::kJobRestarting ||
+         reason == FailureReason::kJobEnding;
+}
+
 std::vector<state::StreamHandle> StreamsOf(const AckFacts& ack) {
   std::vector<state::StreamHandle> streams;
   for (const auto& [uid, state] : ack.states) {
@@ -220,7 +226,7 @@ void CoordinatorCore::Abort(CheckpointId id, FailureReason reason, const absl::S
   stats.cause = std::string(cause.message());
   history_.OnEnded(std::move(stats));
   actions.emplace_back(LogLine{
-      reason == FailureReason::kSubsumed ? LogSeverity::kInfo : LogSeverity::kWarning,
+      IsOrderly(reason) ? LogSeverity::kInfo : LogSeverity::kWarning,
       absl::StrCat("checkpoint aborted job=", job_.job.ToString(), " checkpoint=", ToInt(id),
                    " kind=", ToString(given_up->kind()), " reason=", ToString(reason),
                    " missing=\"", given_up->DescribeMissing(tasks_), "\" cause=\"", cause.message(),
