@@ -113,6 +113,7 @@ struct PollResult {
   absl::Duration wait_until = absl::InfiniteDuration();  // on Clock::SteadyNow()'s axis
 };
 
+// Immutable, as Operator. Thread: as Operator.
 class SourceOperator {
  public:
   virtual ~SourceOperator() = default;
