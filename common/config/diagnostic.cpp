@@ -125,13 +125,18 @@ size_t Diagnostics::HiddenCount() const {
   return hidden_errors + others - std::min(kept_others, kShownErrorsMax);
 }
 
+const Diagnostic* Diagnostics::FirstError() const {
+  const Diagnostic* first = nullptr;
+  for (const Diagnostic& diagnostic : kept_) {
+    if (diagnostic.severity != Severity::kError) continue;
+    if (first == nullptr || StandsBefore(diagnostic, *first)) first = &diagnostic;
+  }
+  return first;
+}
+
 absl::Status Diagnostics::ToStatus() const {
-  if (!HasErrors()) return absl::OkStatus();
-  const std::vector<Diagnostic> sorted = Sorted();
-  const auto first = std::find_if(sorted.begin(), sorted.end(), [](const Diagnostic& d) {
-    return d.severity == Severity::kError;
-  });
-  WEIR_CHECK(first != sorted.end());
+  const Diagnostic* const first = FirstError();
+  if (first == nullptr) return absl::OkStatus();
   const std::string place = first->range.IsKnown() ? first->range.ToString() + ": " : "";
   const std::string more =
       error_count_ > 1 ? absl::StrCat(" (and ", error_count_ - 1, " more)") : "";

@@ -72,6 +72,8 @@ class Diagnostics {
   // Errors, warnings and notes that Sorted() leaves out.
   size_t HiddenCount() const;
 
+  // The error that stands first; null without errors.
+  const Diagnostic* FirstError() const;
   // OK without errors; else INVALID_ARGUMENT with the first error as one line.
   absl::Status ToStatus() const;
 

@@ -48,6 +48,6 @@ class Document {
 // Parses YAML 1.2. Null: the text has no usable structure, and `diagnostics` says why. Errors that
 // leave a usable tree (a duplicate key, whose first value stays) are reported and the tree
 // returned, so that later passes can report theirs at once.
-std::unique_ptr<Document> ParseYaml(SourcePtr source, Diagnostics* diagnostics);
+std::unique_ptr<Document> ParseYaml(const SourcePtr& source, Diagnostics* diagnostics);
 
 }  // namespace weir::config

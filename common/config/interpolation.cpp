@@ -93,7 +93,7 @@ class Interpolator {
       return {at + 2, "${"};
     }
     const size_t end = close + 1;
-    const Resolved unresolved{end, std::string(written.substr(at, end - at))};
+    Resolved unresolved{end, std::string(written.substr(at, end - at))};
     const StringView inside = written.substr(at + 2, close - at - 2);
     const StringView name = inside.substr(0, NameLength(inside));
     const StringView rest = inside.substr(name.size());

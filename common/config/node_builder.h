@@ -47,7 +47,7 @@ class NodeBuilder final : public YAML::EventHandler {
  private:
   // A collection that is still open.
   struct Frame {
-    Node* node;
+    Node* node = nullptr;
     // Column of a block collection's content; that of the block around it for `{}` and `[]`.
     uint32_t indent = 0;
     bool is_flow = false;

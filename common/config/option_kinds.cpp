@@ -326,6 +326,7 @@ bool TextListOption::Read(const Node& node, std::vector<std::string>* value,
   std::vector<Located<std::string>> located;
   if (!Read(node, &located, diagnostics)) return false;
   value->clear();
+  value->reserve(located.size());
   for (Located<std::string>& item : located) value->push_back(std::move(item.value));
   return true;
 }
@@ -336,6 +337,7 @@ std::string TextListOption::Format(const std::vector<std::string>& value) const 
 
 std::string TextListOption::Format(const std::vector<Located<std::string>>& value) const {
   std::vector<std::string> texts;
+  texts.reserve(value.size());
   for (const Located<std::string>& item : value) texts.push_back(item.value);
   return JoinList(texts);
 }
@@ -355,6 +357,7 @@ bool TextMapOption::Read(const Node& node, std::map<std::string, std::string>* v
 
 std::string TextMapOption::Format(const std::map<std::string, std::string>& value) const {
   std::vector<std::string> texts;
+  texts.reserve(value.size());
   for (const auto& [key, text] : value) texts.push_back(absl::StrCat(key, ": ", text));
   return texts.empty() ? "" : absl::StrCat("{", JoinNames(texts, texts.size()), "}");
 }

@@ -18,10 +18,13 @@ constexpr char kIndentHint[] =
 
 // What the explanation depends on.
 struct Place {
-  StringView before;   // the part of the line in front of the error
-  StringView rest;     // from the error on
-  bool is_line_start;  // nothing but spaces is in front of it
-  bool has_key;        // "key: " is in front of it, with something behind
+  // The line in front of the error, and from it on.
+  StringView before;
+  StringView rest;
+  // Nothing but spaces and `-` is in front of it.
+  bool is_line_start = false;
+  // "key: " is in front of it.
+  bool has_key = false;
 };
 
 Place DescribePlace(const SourceText& source, size_t at) {

@@ -96,7 +96,7 @@ void ReportSecondDocument(const SourcePtr& source, size_t at, Diagnostics* diagn
 
 }  // namespace
 
-std::unique_ptr<Document> ParseYaml(SourcePtr source, Diagnostics* diagnostics) {
+std::unique_ptr<Document> ParseYaml(const SourcePtr& source, Diagnostics* diagnostics) {
   if (!CheckText(source, diagnostics)) return nullptr;
   const StringView text = source->text();
   const size_t offset = absl::StartsWith(text, kByteOrderMark) ? sizeof(kByteOrderMark) - 1 : 0;
