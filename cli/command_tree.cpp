@@ -48,14 +48,18 @@ std::vector<std::string> WordsOf(const CLI::App& command) {
   return words;
 }
 
+void AppendFlags(const CLI::App& command, std::vector<std::string>* flags) {
+  for (const CLI::Option* option : command.get_options()) {
+    if (!option->nonpositional()) continue;
+    flags->push_back(absl::StrCat("--", option->get_single_name()));
+  }
+}
+
+// The command's own flags and the shared ones.
 std::vector<std::string> FlagsOf(const CLI::App& command) {
   std::vector<std::string> flags;
   for (const CLI::App* app = &command; app != nullptr; app = app->get_parent()) {
-    for (const CLI::Option* option : app->get_options()) {
-      for (const std::string& name : option->get_lnames()) {
-        flags.push_back(absl::StrCat("--", name));
-      }
-    }
+    AppendFlags(*app, &flags);
   }
   return flags;
 }

@@ -12,7 +12,7 @@
 #include "cli/console.h"
 #include "cli/exit_code.h"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): CLI11's own
 class App;
 }  // namespace CLI
 
