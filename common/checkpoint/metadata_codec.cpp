@@ -196,8 +196,8 @@ CheckpointMetadata ReadMessage(stored::CheckpointMetadata::Reader in) {
 }
 
 absl::StatusOr<CheckpointMetadata> ParsePayload(StringView payload, StringView what) {
-  if (payload.size() % sizeof(capnp::word) != 0) {
-    return absl::DataLossError(absl::StrCat(what, ": not a whole number of words"));
+  if (payload.empty() || payload.size() % sizeof(capnp::word) != 0) {
+    return absl::DataLossError(absl::StrCat(what, ": empty or not a whole number of words"));
   }
   // A copy, because the payload may lie unaligned.
   std::vector<uint64_t> words(payload.size() / sizeof(capnp::word));
@@ -218,7 +218,8 @@ absl::StatusOr<CheckpointMetadata> ParsePayload(StringView payload, StringView w
 }  // namespace
 
 absl::StatusOr<std::string> EncodeMetadata(const CheckpointMetadata& metadata) {
-  WEIR_DCHECK(ValidateMetadata(metadata).ok());
+  if (const absl::Status valid = ValidateMetadata(metadata); !valid.ok()) fprintf(stderr, "DBG %s\n", std::string(valid.message()).c_str());
+  WEIR_CHECK(ValidateMetadata(metadata).ok());
   capnp::MallocMessageBuilder message;
   WriteMessage(metadata, message.initRoot<stored::CheckpointMetadata>());
   const auto words = capnp::messageToFlatArray(message);

@@ -88,6 +88,10 @@ TEST_CASE("A payload that passes its checksum is still not believed", "[checkpoi
   }
 }
 
+TEST_CASE("An intact frame around nothing is no metadata", "[checkpoint][unit]") {
+  CHECK(absl::IsDataLoss(DecodeMetadata(EncodeFrame(kMetadataMagic, 1, ""), "x").status()));
+}
+
 TEST_CASE("What a reader relies on is validated", "[checkpoint][unit]") {
   const auto broken = [](const std::function<void(CheckpointMetadata&)>& change) {
     CheckpointMetadata metadata = SampleMetadata();
