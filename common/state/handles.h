@@ -25,7 +25,9 @@ struct StreamHandle {
 // Keyed state of a range of key groups in one stream.
 struct KeyedStateHandle {
   KeyGroupRange range;
-  std::vector<uint64_t> offsets;  // one per group of `range`, in order
+  // One per group of `range`, in order; 0: the group has no entries (a stream begins with a
+  // header).
+  std::vector<uint64_t> offsets;
   StreamHandle stream;
 
   bool operator==(const KeyedStateHandle&) const = default;

@@ -42,7 +42,7 @@ NamespacedTable::~NamespacedTable() {
 StateTable& NamespacedTable::Namespace(int64_t name) {
   std::unique_ptr<StateTable>& table = tables_[name];
   if (table == nullptr) {
-    memory_->Reclaim(kReclaimBlocksMax);
+    memory_->Reclaim(kReclaimBlocksPerDrop);
     table = std::make_unique<StateTable>(memory_, shape_);
     table->parent_ = this;
     table->namespace_ = name;
@@ -57,7 +57,7 @@ StateTable* NamespacedTable::Find(int64_t name) {
 }
 
 bool NamespacedTable::Drop(int64_t name) {
-  memory_->Reclaim(kReclaimBlocksMax);
+  memory_->Reclaim(kReclaimBlocksPerDrop);
   const auto found = tables_.find(name);
   if (found == tables_.end()) return false;
   RemoveRoot(name);

@@ -39,7 +39,7 @@ StateTable::~StateTable() {
 }
 
 void StateTable::Clear() {
-  memory_->Reclaim(kReclaimBlocksMax);
+  memory_->Reclaim(kReclaimBlocksPerDrop);
   memory_->Retire(std::make_unique<RetiredTree>(shape_.layout, root_), born_);
   root_ = NewRoot(*memory_, shape_.range.Size());
   born_ = memory_->version();

@@ -24,9 +24,12 @@
 
 namespace weir::state {
 
-// Blocks freed per call that changes a table: what a snapshot or a dropped table leaves behind is
-// cleared away in pieces too small to be noticed.
-inline constexpr size_t kReclaimBlocksMax = 512;
+// Blocks freed per call that changes a table and per row of it, in pieces too small to be noticed,
+// yet more than it can retire itself, so that nothing piles up however often snapshots are taken.
+inline constexpr size_t kReclaimBlocksPerCall = 8;
+inline constexpr size_t kReclaimBlocksPerRow = 2;
+// Blocks freed when a namespace or all of a table is dropped.
+inline constexpr size_t kReclaimBlocksPerDrop = 256;
 
 struct ChunkRef;
 struct DirectoryNode;

@@ -317,7 +317,7 @@ absl::Status StateTable::ProbeOrInsertInGroup(uint32_t group, const types::KeyBa
 absl::Status StateTable::InsertRows(const ProbeRows& rows, types::PodVector<std::byte*>* values,
                                     types::PodVector<uint8_t>* inserted) {
   CheckFormat(*this, *rows.keys);
-  memory_->Reclaim(kReclaimBlocksMax);
+  memory_->Reclaim(kReclaimBlocksPerCall + kReclaimBlocksPerRow * rows.count);
   return WithProber(*this, [&](auto prober) { return prober.InsertAll(rows, values, inserted); });
 }
 
@@ -349,14 +349,14 @@ absl::StatusOr<const std::byte*> StateTable::Find(TableKey key) const {
 
 absl::StatusOr<std::byte*> StateTable::FindOrInsert(TableKey key) {
   if (!shape_.range.Contains(key.group)) return OutsideRange(key.group);
-  memory_->Reclaim(kReclaimBlocksMax);
+  memory_->Reclaim(kReclaimBlocksPerCall);
   const uint32_t index = key.group - shape_.range.first;
   return WithProber(*this, [&](auto prober) { return prober.FindOrInsert(index, key.bytes); });
 }
 
 absl::StatusOr<bool> StateTable::Erase(TableKey key) {
   if (!shape_.range.Contains(key.group)) return OutsideRange(key.group);
-  memory_->Reclaim(kReclaimBlocksMax);
+  memory_->Reclaim(kReclaimBlocksPerCall);
   const uint32_t index = key.group - shape_.range.first;
   return WithProber(*this, [&](auto prober) { return prober.Erase(index, key.bytes); });
 }

@@ -10,6 +10,9 @@
 
 namespace weir::state {
 
+// Blocks fetched ahead of being freed.
+static constexpr size_t kFreeAhead = 8;
+
 // The versions released since the owner last looked.
 class VersionedMemory::ReleaseQueue {
  public:
@@ -101,6 +104,9 @@ void VersionedMemory::FreeBlocks(Waiting& waiting, size_t* budget) {
     --*budget;
     const RetiredBlock block = waiting.blocks.back();
     waiting.blocks.pop_back();
+    // Freeing writes into a block that is in no cache by now.
+    const size_t left = waiting.blocks.size();
+    if (left > kFreeAhead) __builtin_prefetch(waiting.blocks[left - kFreeAhead].block, 1);
     if (Waiting* seer = NewestLive(block.born, waiting.version)) {
       seer->blocks.push_back(block);
     } else {

@@ -63,6 +63,14 @@ TEST_CASE("a snapshot keeps dropped namespaces and knows nothing of new ones", "
   CHECK(snapshot.namespace_count() == 0);
 }
 
+TEST_CASE("a cleared namespace is empty in the next snapshot", "[state][unit]") {
+  Sample sample;
+  sample.Set(1, 1, 1);
+  sample.table.Namespace(1).Clear();
+  sample.Set(1, 2, 2);
+  CHECK(ContentsOf(sample.table.Snapshot()) == Namespaces{{1, {{FixedKey(2), 2}}}});
+}
+
 TEST_CASE("dropped namespaces give their memory back bit by bit", "[state][unit]") {
   Sample sample;
   sample.Set(0, 0, 0);

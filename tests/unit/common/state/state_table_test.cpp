@@ -128,6 +128,31 @@ TEST_CASE("inserting and erasing for long neither grows nor slows a table", "[st
   CHECK(sample.table.ByteSize() < 200'000);
 }
 
+TEST_CASE("a chunk kept nearly full loses no key to erasing", "[state][unit]") {
+  const uint64_t seed = TestSeed(9);
+  INFO("WEIR_TEST_SEED=" << seed);
+  base::Random random(seed);
+  Sample sample({8, {}}, kInt64, 1);
+  const uint32_t count_max =
+      sample.shape.layout->chunk_class(sample.shape.layout->full_class()).count_max;
+  std::vector<std::string> keys;
+  for (int step = 0; step < 30'000; ++step) {
+    if (keys.size() < count_max - 1) {
+      keys.push_back(FixedKey(static_cast<int64_t>(random.Next())));
+      sample.Count({keys.back()});
+      continue;
+    }
+    std::swap(keys[random.Below(keys.size())], keys.back());
+    REQUIRE(*sample.table.Erase(KeyOf(sample.shape, keys.back())));
+    keys.pop_back();
+    if (step % 8 != 0) continue;
+    types::PodVector<const std::byte*> found;
+    REQUIRE(sample.table.Probe(BatchOf(kInt64, keys), &found).ok());
+    REQUIRE(std::count(found.begin(), found.end(), nullptr) == 0);
+  }
+  CHECK(sample.table.ByteSize() < 10'000);
+}
+
 TEST_CASE("a snapshot keeps 1000 keys of 10 groups while the table goes on", "[state][unit]") {
   Sample sample;
   sample.CountInts(0, 1000);
@@ -167,6 +192,19 @@ TEST_CASE("releasing a snapshot twice is harmless and frees what it held", "[sta
   CHECK(sample.memory->waiting_block_count() == 0);
 }
 
+TEST_CASE("a newer snapshot does not hold what only an older one saw", "[state][unit]") {
+  Sample sample;
+  sample.CountInts(0, 2000);
+  TableSnapshot older = sample.table.Snapshot();
+  sample.CountInts(0, 2000);
+  const TableSnapshot newer = sample.table.Snapshot();
+  CHECK(sample.memory->waiting_block_count() > 0);
+  older.Release();
+  sample.memory->Reclaim(1'000'000);
+  CHECK(sample.memory->live_snapshot_count() == 1);
+  CHECK(sample.memory->waiting_block_count() == 0);
+}
+
 TEST_CASE("a chunk is copied once for a snapshot and in place without one", "[state][unit]") {
   Sample sample;
   sample.CountInts(0, 5000);
@@ -180,6 +218,53 @@ TEST_CASE("a chunk is copied once for a snapshot and in place without one", "[st
   CHECK(bytes_copied <= 2 * bytes_before);
   sample.CountInts(0, 5000);
   CHECK(sample.memory->bytes_in_use() == bytes_copied);
+}
+
+TEST_CASE("a directory may double many times under live snapshots", "[state][unit]") {
+  const auto memory = std::make_shared<VersionedMemory>();
+  const TableShape shape{
+      {0, 0}, 1, std::make_shared<TableLayout>(kInt64, ValueLayout{8, {}}, 1024)};
+  StateTable table(memory, shape);
+  types::PodVector<std::byte*> values;
+  types::PodVector<uint8_t> inserted;
+  uint64_t key_count = 0;
+  const auto add = [&](uint64_t upto, uint64_t number) {
+    types::KeyBatch batch;
+    for (; key_count < upto; ++key_count) {
+      AddKey(kInt64, FixedKey(static_cast<int64_t>(key_count)), &batch);
+    }
+    REQUIRE(table.ProbeOrInsert(batch, &values, &inserted).ok());
+    for (std::byte* value : values) SetNumber(value, number);
+  };
+  // Whether every key below `upto` has `number`, and no other key is there.
+  const auto holds = [](const TableSnapshot& snapshot, uint64_t upto, uint64_t number) {
+    uint64_t count = 0;
+    for (TableCursor cursor = snapshot.Read({0, 0}); cursor.Next(); ++count) {
+      if (NumberAt(cursor.value()) != number) return false;
+    }
+    return count == upto;
+  };
+  add(60'000, 1);
+  const TableSnapshot first = table.Snapshot();
+  for (uint64_t upto = 70'000; upto <= 300'000; upto += 10'000) {
+    add(upto, 1);
+    const TableSnapshot snapshot = table.Snapshot();
+    // A few keys first, so that some directories are copied and others not.
+    types::KeyBatch some;
+    for (int64_t key = 0; key < 40; ++key) AddKey(kInt64, FixedKey(key * 1000), &some);
+    REQUIRE(table.ProbeOrInsert(some, &values, &inserted).ok());
+    add(upto + 5000, 1);
+    REQUIRE(holds(snapshot, upto, 1));
+  }
+  const TableSnapshot last = table.Snapshot();
+  types::KeyBatch all;
+  for (uint64_t key = 0; key < key_count; ++key) {
+    AddKey(kInt64, FixedKey(static_cast<int64_t>(key)), &all);
+  }
+  REQUIRE(table.ProbeOrInsert(all, &values, &inserted).ok());
+  for (std::byte* value : values) SetNumber(value, 2);
+  CHECK(holds(first, 60'000, 1));
+  CHECK(holds(last, key_count, 1));
 }
 
 TEST_CASE("a snapshot outlives its table", "[state][unit]") {
@@ -201,6 +286,22 @@ TEST_CASE("clearing empties the table but not its snapshot", "[state][unit]") {
   sample.CountInts(0, 5);
   CHECK(ContentsOf(sample.table).size() == 5);
   CHECK(ContentsOf(snapshot) == before);
+}
+
+TEST_CASE("a cleared table gives back exactly what it took", "[state][unit]") {
+  for (const KeyFormat format : {kInt64, KeyFormat::Bytes(16)}) {
+    Sample sample({16, {8}}, format, 2);
+    const size_t bytes_empty = sample.memory->bytes_in_use();
+    for (int64_t key = 0; key < 7000; ++key) {
+      const std::string text =
+          format == kInt64 ? FixedKey(key) : std::string(30, 'k') + std::to_string(key);
+      std::byte* value = *sample.table.FindOrInsert(KeyOf(sample.shape, text));
+      if (key % 3 == 0) sample.table.SetBlob(value, 0, text);
+    }
+    sample.table.Clear();
+    sample.memory->Reclaim(1'000'000);
+    CHECK(sample.memory->bytes_in_use() == bytes_empty);
+  }
 }
 
 TEST_CASE("what many small calls free does not wait for a large one", "[state][unit]") {
