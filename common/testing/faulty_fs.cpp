@@ -253,11 +253,14 @@ absl::StatusOr<std::unique_ptr<fs::FileLock>> FaultyFs::Lock(const std::string& 
   if (!taken) {
     return absl::FailedPreconditionError(absl::StrCat(path, " is locked by ", held->second));
   }
-  if (!shared_->tree.Find(path).ok()) {
-    const absl::Status added = shared_->tree.Add(path, std::make_shared<Inode>());
+  absl::StatusOr<std::shared_ptr<Inode>> inode = shared_->tree.Find(path);
+  if (!inode.ok()) {
+    inode = std::make_shared<Inode>();
+    const absl::Status added = shared_->tree.Add(path, *inode);
     if (!added.ok()) shared_->locks.erase(path);
     WEIR_RETURN_IF_ERROR(added);
   }
+  (*inode)->bytes = absl::StrCat(holder, "\n");
   return std::make_unique<FaultyLock>(shared_, path, shared_->generation);
 }
 

@@ -1,0 +1,167 @@
+#include "taskmanager/connectors/file_sink_cleanup.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+#include <variant>
+
+#include <absl/strings/ascii.h>
+#include <absl/strings/str_cat.h>
+
+#include "common/base/status_macros.h"
+#include "common/fs/path.h"
+#include "common/fs/whole_file.h"
+#include "common/state/operator_state.h"
+#include "taskmanager/connectors/part_names.h"
+#include "taskmanager/connectors/pending_part.h"
+
+namespace weir::connectors {
+namespace {
+
+constexpr uint64_t kOwnerBytesMax = 4096;
+
+struct Contents {
+  std::vector<std::string> temporaries;
+  std::vector<std::pair<std::string, CheckpointId>> parts;
+  CheckpointId highest = kNoCheckpoint;
+  std::string owner;  // the job that held it last; empty: none
+};
+
+absl::StatusOr<Contents> Look(fs::FileSystem& files, const std::string& directory) {
+  Contents contents;
+  WEIR_ASSIGN_OR_RETURN(const std::vector<fs::DirectoryEntry> entries, files.List(directory));
+  for (const fs::DirectoryEntry& entry : entries) {
+    if (entry.is_directory) continue;
+    if (IsTemporaryPartName(entry.name)) {
+      contents.temporaries.push_back(entry.name);
+    } else if (const absl::optional<CheckpointId> id = CheckpointOfFinalPart(entry.name)) {
+      contents.parts.emplace_back(entry.name, *id);
+      contents.highest = std::max(contents.highest, *id);
+    }
+  }
+  const absl::StatusOr<std::string> owner =
+      fs::ReadWholeFile(files, fs::JoinPath(directory, kOwnerFileName), kOwnerBytesMax);
+  if (!owner.ok() && !absl::IsNotFound(owner.status())) return owner.status();
+  if (owner.ok()) contents.owner = std::string(absl::StripAsciiWhitespace(*owner));
+  return contents;
+}
+
+absl::Status Refused(const FileSinkPlace& place, StringView why, StringView what_to_do) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("file sink: directory ", place.directory, " ", why, ". ", what_to_do));
+}
+
+// Whether the job may clean this up and write here.
+absl::Status CheckMine(const FileSinkPlace& place, const Contents& contents) {
+  const bool is_mine = contents.owner == place.job.ToString();
+  const bool has_files = !contents.temporaries.empty() || !contents.parts.empty();
+  if (!is_mine && !contents.owner.empty() && has_files) {
+    return Refused(place, absl::StrCat("holds files of another job, ", contents.owner),
+                   "Give this sink a directory of its own, or move those files away with their "
+                   ".weir-owner if that job will never go on");
+  }
+  if (place.restored != kNoCheckpoint) return absl::OkStatus();
+  if (!contents.parts.empty()) {
+    return Refused(place,
+                   absl::StrCat("already holds output, ", contents.parts.front().first,
+                                " for one, and this job starts with nothing"),
+                   "Give the sink an empty directory, move the output away, or go on with the job "
+                   "that wrote it by starting it with its state directory");
+  }
+  if (!contents.temporaries.empty() && !is_mine) {
+    return Refused(place,
+                   absl::StrCat("holds unfinished output of an unknown job, ",
+                                contents.temporaries.front(), " for one"),
+                   "Give the sink an empty directory, or remove those files if no job needs them");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status TakeLock(fs::FileSystem& files, const FileSinkPlace& place, SinkOwnership* ownership) {
+  const std::string path = fs::JoinPath(place.directory, kOwnerFileName);
+  absl::StatusOr<std::unique_ptr<fs::FileLock>> lock = files.Lock(path, place.job.ToString());
+  if (lock.ok()) {
+    // The owner's name must outlive a power cut: after one, the job has to know its own leftovers.
+    WEIR_ASSIGN_OR_RETURN(const std::unique_ptr<fs::WritableFile> owner, files.OpenAppend(path));
+    WEIR_RETURN_IF_ERROR(owner->Sync());
+    WEIR_RETURN_IF_ERROR(owner->Close());
+    WEIR_RETURN_IF_ERROR(files.SyncDir(place.directory));
+    ownership->Add(place.directory, *std::move(lock));
+    return absl::OkStatus();
+  }
+  if (!absl::IsFailedPrecondition(lock.status())) return lock.status();
+  return Refused(place,
+                 absl::StrCat("is being written by a running job: ", lock.status().message()),
+                 "Give this sink a directory of its own, or stop that job first");
+}
+
+// Takes the directory and looks into it; whoever looks before taking it may see what a job that is
+// just ending still changes, so it is looked at again.
+absl::StatusOr<Contents> Take(fs::FileSystem& files, const FileSinkPlace& place,
+                              SinkOwnership* ownership) {
+  WEIR_RETURN_IF_ERROR(files.MakeDirs(place.directory));
+  WEIR_ASSIGN_OR_RETURN(const Contents before, Look(files, place.directory));
+  if (!ownership->Owns(place.directory)) {
+    // Taking the lock replaces the owner's name: a directory that is refused must keep it.
+    WEIR_RETURN_IF_ERROR(CheckMine(place, before));
+    WEIR_RETURN_IF_ERROR(TakeLock(files, place, ownership));
+  }
+  WEIR_ASSIGN_OR_RETURN(Contents contents, Look(files, place.directory));
+  contents.owner = before.owner;
+  WEIR_RETURN_IF_ERROR(CheckMine(place, contents));
+  return contents;
+}
+
+}  // namespace
+
+absl::StatusOr<CheckpointId> CleanUpFileSink(fs::FileSystem& files, const FileSinkPlace& place,
+                                             SinkOwnership* ownership) {
+  std::set<std::string> named;
+  for (const std::string& bytes : place.pending) {
+    WEIR_ASSIGN_OR_RETURN(const PendingPart part, DecodePendingPart(bytes));
+    named.insert(part.TemporaryName());
+  }
+  WEIR_ASSIGN_OR_RETURN(const Contents contents, Take(files, place, ownership));
+  std::vector<std::string> leftovers;
+  for (const std::string& name : contents.temporaries) {
+    if (!named.contains(name)) leftovers.push_back(name);
+  }
+  for (const auto& [name, id] : contents.parts) {
+    if (id > place.restored) leftovers.push_back(name);
+  }
+  for (const std::string& name : leftovers) {
+    WEIR_RETURN_IF_ERROR(files.Remove(fs::JoinPath(place.directory, name)));
+  }
+  if (!leftovers.empty()) WEIR_RETURN_IF_ERROR(files.SyncDir(place.directory));
+  return contents.highest;
+}
+
+absl::StatusOr<CheckpointId> PrepareSinks(fs::FileSystem& files, const graph::Plan& plan, JobId job,
+                                          const RestoredLists& restored, SinkOwnership* ownership) {
+  CheckpointId highest = kNoCheckpoint;
+  std::set<std::string> seen;
+  for (const graph::PlanNode& node : plan.nodes) {
+    const graph::SinkSpec* spec = std::get_if<graph::SinkSpec>(&node.spec);
+    if (spec == nullptr) continue;
+    const graph::FileSinkOptions* options = std::get_if<graph::FileSinkOptions>(&spec->connector);
+    if (options == nullptr) continue;
+    FileSinkPlace place{.directory = options->path, .job = job, .restored = restored.restored};
+    if (!seen.insert(place.directory).second) {
+      return Refused(place, "is written by two sinks of this job",
+                     "Give each sink a directory of its own");
+    }
+    const auto handles = restored.handles.find(node.uid);
+    if (handles != restored.handles.end() && !handles->second.empty()) {
+      state::OperatorState lists;
+      WEIR_RETURN_IF_ERROR(lists.Restore(handles->second, *restored.inputs));
+      WEIR_ASSIGN_OR_RETURN(const state::ListState* pending,
+                            lists.Register(kPendingPartsList, state::ListMode::kSplitEven));
+      place.pending = pending->elements;
+    }
+    WEIR_ASSIGN_OR_RETURN(const CheckpointId id, CleanUpFileSink(files, place, ownership));
+    highest = std::max(highest, id);
+  }
+  return highest;
+}
+
+}  // namespace weir::connectors

@@ -1,0 +1,333 @@
+// What must hold: however a file is cut into ranges, each of its rows is read exactly once, and a
+// file that is not the one the job began to read is refused.
+#include "taskmanager/connectors/file_source.h"
+
+#include <algorithm>
+
+#include <absl/strings/str_cat.h>
+#include <absl/strings/str_join.h>
+#include <absl/strings/str_replace.h>
+
+#include "common/testing/faulty_fs.h"
+#include "taskmanager/connectors/file_splits.h"
+#include "taskmanager/connectors/source_driver.h"
+#include "tests/unit/taskmanager/connectors/connector_harness.h"
+
+namespace weir::connectors {
+namespace {
+
+constexpr int kFuzzRuns = 150;
+constexpr char kPath[] = "/data/in.txt";
+
+using Rows = std::vector<std::string>;
+
+types::SchemaPtr LineSchema() {
+  return std::make_shared<const types::Schema>(
+      std::vector<types::Field>{{.name = "line", .type = types::kStringType, .nullable = false}});
+}
+
+types::SchemaPtr PairSchema() {
+  return std::make_shared<const types::Schema>(
+      std::vector<types::Field>{{"a", types::kInt64Type}, {"b", types::kStringType}});
+}
+
+void PutFile(testing::FaultyFs* files, StringView bytes) {
+  REQUIRE(files->MakeDirs("/data").ok());
+  WriteFile(*files, kPath, bytes);
+}
+
+std::unique_ptr<operators::SourceOperator> Source(graph::FormatSpec format, types::SchemaPtr schema,
+                                                  graph::OnError on_error = graph::OnError::kFail) {
+  SourceDriverOptions options;
+  options.step_id = "in";
+  options.on_error = on_error;
+  return MakeSourceDriver(std::move(options),
+                          MakeFileSource({.path = kPath}, std::move(format), std::move(schema)));
+}
+
+// All rows of ranges that begin at `begins` (the first one where rows begin), read by one reader.
+Rows ReadRanges(testing::FaultyFs* files, const graph::FormatSpec& format,
+                const types::SchemaPtr& schema, const std::vector<uint64_t>& begins,
+                size_t rows_max) {
+  const FileHead head = *ReadFileHead(*files, kPath);
+  std::vector<Split> splits;
+  for (size_t i = 0; i < begins.size(); ++i) {
+    FileRange range;
+    range.begin = begins[i];
+    range.end = i + 1 < begins.size() ? begins[i + 1] : head.identity.size;
+    range.begins_at_row = i == 0 || format.kind == graph::FormatKind::kCsv;
+    range.identity = head.identity;
+    splits.emplace_back().detail = EncodeFileRange(range);
+  }
+  const auto source = MakeFileSource({.path = kPath}, format, schema);
+  const auto reader = *source->NewReader(*files, splits);
+  RecordingSink out;
+  while (std::any_of(splits.begin(), splits.end(), [](const Split& s) { return !s.is_finished; })) {
+    ReadRows rows;
+    REQUIRE(reader->Read(rows_max, &splits, &rows).ok());
+    CHECK(rows.bad_rows == 0);
+    if (rows.batch != nullptr) out.Emit(rows.batch);
+  }
+  return out.rows;
+}
+
+std::string RandomLines(base::Random* random, Rows* rows) {
+  std::string text;
+  const uint64_t count = random->Below(12);
+  for (uint64_t i = 0; i < count; ++i) {
+    const std::string line(random->Below(9), static_cast<char>('a' + i % 26));
+    rows->push_back(absl::StrCat("{\"line\":\"", line, "\"}"));
+    const bool is_open = i + 1 == count && !line.empty() && random->OneIn(2);
+    absl::StrAppend(&text, line, is_open ? "" : random->OneIn(3) ? "\r\n" : "\n");
+  }
+  return text;
+}
+
+Rows ReadAll(testing::FaultyFs* files, const operators::SourceOperator& source) {
+  testing::ManualClock clock;
+  SourceRun run(source, {}, clock, *files);
+  INFO(run.opened().ToString());
+  REQUIRE(run.opened().ok());
+  REQUIRE(run.PollToEnd().ok());
+  return run.out().rows;
+}
+
+absl::Status StatusOfReading(testing::FaultyFs* files, const operators::SourceOperator& source) {
+  testing::ManualClock clock;
+  SourceRun run(source, {}, clock, *files);
+  if (!run.opened().ok()) return run.opened();
+  return run.PollToEnd();
+}
+
+}  // namespace
+
+TEST_CASE("Any cuts give each line exactly once", "[connectors][unit]") {
+  const uint64_t seed = TestSeed();
+  INFO("WEIR_TEST_SEED=" << seed);
+  base::Random random(seed);
+  for (int run = 0; run < kFuzzRuns; ++run) {
+    Rows expected;
+    const std::string text = RandomLines(&random, &expected);
+    testing::FaultyFs files;
+    PutFile(&files, text);
+    if (text.empty()) continue;
+    std::vector<uint64_t> begins = {0};
+    for (uint64_t at = 1; at < text.size(); ++at) {
+      if (random.OneIn(4)) begins.push_back(at);
+    }
+    CAPTURE(text, absl::StrJoin(begins, ","));
+    CHECK(ReadRanges(&files, {}, LineSchema(), begins, 1 + random.Below(4)) == expected);
+  }
+}
+
+TEST_CASE("Every single cut gives each line exactly once", "[connectors][unit]") {
+  const std::string text = "one\n\ntwo\r\nthree\n\n\nend";
+  testing::FaultyFs files;
+  PutFile(&files, text);
+  const Rows expected = ReadRanges(&files, {}, LineSchema(), {0}, 1024);
+  REQUIRE(expected.size() == 7);
+  for (uint64_t cut = 1; cut < text.size(); ++cut) {
+    CAPTURE(cut);
+    CHECK(ReadRanges(&files, {}, LineSchema(), {0, cut}, 1024) == expected);
+  }
+}
+
+TEST_CASE("A large file is read by several subtasks, also after restores", "[connectors][unit]") {
+  const uint64_t seed = TestSeed();
+  INFO("WEIR_TEST_SEED=" << seed);
+  base::Random random(seed);
+  std::string text;
+  std::vector<std::string> expected;
+  while (text.size() < 5 * kFileSplitBytesMin) {
+    const std::string line = absl::StrCat(expected.size(), std::string(random.Below(3000), 'x'));
+    absl::StrAppend(&text, line, "\n");
+    expected.push_back(absl::StrCat("{\"line\":\"", line, "\"}"));
+  }
+  testing::FaultyFs files;
+  PutFile(&files, text);
+  const auto source = Source({}, LineSchema());
+  testing::ManualClock clock;
+  Rows rows;
+  std::vector<Lists> lists(1);
+  CheckpointId restored = kNoCheckpoint;
+  for (int round = 0;; ++round) {
+    const uint32_t parallelism = static_cast<uint32_t>(1 + random.Below(4));
+    lists = DealLists(lists, parallelism);
+    bool all_finished = true;
+    std::vector<Lists> next;
+    for (uint32_t i = 0; i < parallelism; ++i) {
+      SourceRun run(*source, {.subtask = i, .parallelism = parallelism, .restored = restored},
+                    clock, files, lists[i]);
+      REQUIRE(run.opened().ok());
+      for (uint64_t polls = random.Below(4); polls > 0; --polls) {
+        const auto polled = run.Poll();
+        REQUIRE(polled.ok());
+        if (polled->verdict == operators::PollVerdict::kFinished) break;
+      }
+      next.push_back(run.Snapshot());
+      rows.insert(rows.end(), run.out().rows.begin(), run.out().rows.end());
+      all_finished = all_finished && AllFinished(next.back());
+    }
+    if (all_finished) break;
+    lists = next;
+    restored = CheckpointId{round + 1};
+  }
+  std::sort(rows.begin(), rows.end());
+  std::sort(expected.begin(), expected.end());
+  CHECK((rows == expected));
+}
+
+TEST_CASE("A csv file is cut where records begin", "[connectors][unit]") {
+  std::string text = "a,b\r\n";
+  size_t count = 0;
+  while (text.size() < 4 * kFileSplitBytesMin) {
+    absl::StrAppend(&text, count++, ",\"", std::string(700, '\n'), "x\"\"y,\n\"\n");
+  }
+  testing::FaultyFs files;
+  PutFile(&files, text);
+  const graph::FormatSpec format{.kind = graph::FormatKind::kCsv, .header = true};
+  const auto splits = MakeFileSplits(files, kPath, format);
+  REQUIRE(splits.ok());
+  REQUIRE(splits->size() == 4);
+  for (const Split& split : *splits) {
+    const FileRange range = *DecodeFileRange(split.detail);
+    CHECK(range.begins_at_row);
+    CHECK(text[range.begin - 1] == '\n');
+    CHECK(text[range.begin - 2] == (split.detail == splits->front().detail ? '\r' : '"'));
+  }
+  const Rows rows = ReadAll(&files, *Source(format, PairSchema()));
+  REQUIRE(rows.size() == count);
+  CHECK(rows.back().rfind(absl::StrCat("{\"a\":", count - 1, ",\"b\":\"\\n"), 0) == 0);
+}
+
+TEST_CASE("A csv header names the columns, behind a byte order mark", "[connectors][unit]") {
+  testing::FaultyFs files;
+  PutFile(&files,
+          "\xEF\xBB\xBF"
+          "b,a\n\"x\ny\",1\n,2\n");
+  const graph::FormatSpec format{.kind = graph::FormatKind::kCsv, .header = true};
+  CHECK(ReadAll(&files, *Source(format, PairSchema())) ==
+        Rows{R"({"a":1,"b":"x\ny"})", R"({"a":2,"b":null})"});
+}
+
+TEST_CASE("A csv file that is a header alone has no rows", "[connectors][unit]") {
+  for (const char* text : {"a,b", "a,b\n", "a,b\r\n", ""}) {
+    testing::FaultyFs files;
+    PutFile(&files, text);
+    const graph::FormatSpec format{.kind = graph::FormatKind::kCsv, .header = true};
+    CHECK(ReadAll(&files, *Source(format, PairSchema())).empty());
+  }
+}
+
+TEST_CASE("Files without a last line end, and empty files, are read", "[connectors][unit]") {
+  testing::FaultyFs files;
+  PutFile(&files, "x\ny");
+  CHECK(ReadAll(&files, *Source({}, LineSchema())) == Rows{R"({"line":"x"})", R"({"line":"y"})"});
+  testing::FaultyFs empty;
+  PutFile(&empty, "");
+  CHECK(ReadAll(&empty, *Source({}, LineSchema())).empty());
+}
+
+TEST_CASE("A bad row fails the source with file, place and cause, or is counted",
+          "[connectors][unit]") {
+  testing::FaultyFs files;
+  PutFile(&files, "{\"a\":1}\n{\"a\":\"x\"}\n{\"a\":2}\n{bad}\n");
+  const graph::FormatSpec format{.kind = graph::FormatKind::kJson};
+  const absl::Status status = StatusOfReading(&files, *Source(format, PairSchema()));
+  CHECK(status.message() ==
+        "step 'in', /data/in.txt: byte 8: field 'a': found string \"x\", expected an int64 "
+        "(on_error: skip drops such rows)");
+  const auto skipping = Source(format, PairSchema(), graph::OnError::kSkip);
+  testing::ManualClock clock;
+  SourceRun run(*skipping, {}, clock, files);
+  REQUIRE(run.PollToEnd().ok());
+  CHECK(run.out().rows == Rows{R"({"a":1,"b":null})", R"({"a":2,"b":null})"});
+  CHECK(run.metrics().rows_skipped.load() == 2);
+}
+
+TEST_CASE("A row above the limit is an error that says where", "[connectors][unit]") {
+  testing::FaultyFs files;
+  PutFile(&files, absl::StrCat("short\n", std::string(types::kRowBytesMax + kFileReadBytes, 'x')));
+  const absl::Status status = StatusOfReading(&files, *Source({}, LineSchema()));
+  CHECK(status.code() == absl::StatusCode::kInvalidArgument);
+  CHECK(status.message() ==
+        "/data/in.txt: byte 6: a row is larger than 16777216 bytes; is a line end or a closing "
+        "quote missing?");
+  testing::FaultyFs others;
+  PutFile(&others, std::string(types::kRowBytesMax - 1, 'x') + "\nend\n");
+  CHECK(ReadAll(&others, *Source({}, LineSchema())).size() == 2);
+}
+
+TEST_CASE("A missing file and a directory are errors that name the path", "[connectors][unit]") {
+  testing::FaultyFs files;
+  REQUIRE(files.MakeDirs("/data").ok());
+  const absl::Status missing = StatusOfReading(&files, *Source({}, LineSchema()));
+  CHECK(missing.code() == absl::StatusCode::kNotFound);
+  CHECK(missing.message().find(kPath) != StringView::npos);
+  REQUIRE(files.MakeDirs(kPath).ok());
+  CHECK(StatusOfReading(&files, *Source({}, LineSchema())).code() ==
+        absl::StatusCode::kFailedPrecondition);
+}
+
+TEST_CASE("A file that changed since the checkpoint is refused, saying how", "[connectors][unit]") {
+  testing::FaultyFs files;
+  PutFile(&files, std::string(3 * types::kBatchRowsMax, '\n'));
+  const auto source = Source({}, LineSchema());
+  testing::ManualClock clock;
+  Lists lists;
+  {
+    SourceRun run(*source, {}, clock, files);
+    REQUIRE(run.Poll().ok());
+    lists = run.Snapshot();
+  }
+  const SubtaskPlace restored{.restored = CheckpointId{1}};
+  CHECK(SourceRun(*source, restored, clock, files, lists).opened().ok());
+  REQUIRE((*files.OpenAppend(kPath))->Append("more\n").ok());
+  const absl::Status changed = SourceRun(*source, restored, clock, files, lists).opened();
+  CHECK(changed.code() == absl::StatusCode::kFailedPrecondition);
+  CHECK(changed.message().find("its size was 3072 bytes and is 3077") != StringView::npos);
+  CHECK(changed.message().find("its first bytes differ") != StringView::npos);
+}
+
+TEST_CASE("A file that changes while it is read is noticed at its end", "[connectors][unit]") {
+  testing::FaultyFs files;
+  PutFile(&files, std::string(3 * types::kBatchRowsMax, '\n'));
+  const auto source = Source({}, LineSchema());
+  testing::ManualClock clock;
+  SourceRun run(*source, {}, clock, files);
+  REQUIRE(run.Poll().ok());
+  REQUIRE((*files.OpenAppend(kPath))->Append("more\n").ok());
+  CHECK(run.PollToEnd().code() == absl::StatusCode::kFailedPrecondition);
+}
+
+TEST_CASE("A source whose splits are all read stays finished after a restore",
+          "[connectors][unit]") {
+  testing::FaultyFs files;
+  PutFile(&files, "a\nb\n");
+  const auto source = Source({}, LineSchema());
+  testing::ManualClock clock;
+  Lists lists;
+  {
+    SourceRun run(*source, {}, clock, files);
+    REQUIRE(run.PollToEnd().ok());
+    lists = run.Snapshot();
+  }
+  for (const Lists& own : DealLists({lists}, 3)) {
+    SourceRun run(*source, {.parallelism = 3, .restored = CheckpointId{1}}, clock, files, own);
+    REQUIRE(run.opened().ok());
+    const auto polled = run.Poll();
+    REQUIRE(polled.ok());
+    CHECK(polled->verdict == operators::PollVerdict::kFinished);
+    CHECK(run.out().rows.empty());
+  }
+}
+
+TEST_CASE("A stored file range that makes no sense is refused", "[connectors][unit]") {
+  FileRange range{.begin = 5, .end = 9, .identity = {.size = 9}};
+  CHECK(*DecodeFileRange(EncodeFileRange(range)) == range);
+  range.end = 10;
+  CHECK(DecodeFileRange(EncodeFileRange(range)).status().code() == absl::StatusCode::kDataLoss);
+  CHECK_FALSE(DecodeFileRange("abc").ok());
+}
+
+}  // namespace weir::connectors
