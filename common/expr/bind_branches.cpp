@@ -29,13 +29,26 @@ bool TreeBinder::MakeResultsAlike(const AstNode& node, const char* what,
   return true;
 }
 
+TreeBinder::Shared TreeBinder::Share(BoundExprPtr value) {
+  Shared shared{.value = value, .use = value};
+  if (value == nullptr || value->column() || value->IsConstant()) return shared;
+  shared.slot = next_slot_++;
+  shared.use = MakeSlot(*value, shared.slot);
+  return shared;
+}
+
+BoundExprPtr TreeBinder::Unshare(Shared shared, BoundExprPtr body) {
+  if (body == nullptr || shared.use == shared.value) return body;
+  return MakeLet(std::move(shared.value), std::move(body), shared.slot);
+}
+
 BoundExprPtr TreeBinder::BindCase(const AstNode& node) {
   bool ok = true;
   size_t next = 0;
-  BoundExprPtr operand;
+  Shared operand;
   if (node.has_operand) {
-    operand = Bind(*node.children[next++]);
-    ok = operand != nullptr;
+    operand = Share(Bind(*node.children[next++]));
+    ok = operand.value != nullptr;
   }
   std::vector<BoundExprPtr> args;
   while (next + 1 < node.children.size()) {
@@ -43,8 +56,8 @@ BoundExprPtr TreeBinder::BindCase(const AstNode& node) {
     BoundExprPtr condition;
     if (node.has_operand) {
       BoundExprPtr value = Bind(when);
-      const bool comparable = operand != nullptr && value != nullptr;
-      if (comparable) condition = BindCompare(when.range, "=", operand, std::move(value));
+      const bool comparable = operand.value != nullptr && value != nullptr;
+      if (comparable) condition = BindCompare(when.range, "=", operand.use, std::move(value));
     } else {
       condition = BindCondition(when);
     }
@@ -63,7 +76,7 @@ BoundExprPtr TreeBinder::BindCase(const AstNode& node) {
   if (node.has_else) results.push_back(&args.back());
   types::DataType type;
   if (!MakeResultsAlike(node, "the branches of CASE", results, &type)) return nullptr;
-  return MakeLazy(ExprKind::kCase, type, std::move(args), node.range);
+  return Unshare(std::move(operand), MakeLazy(ExprKind::kCase, type, std::move(args), node.range));
 }
 
 BoundExprPtr TreeBinder::BindCoalesce(const AstNode& node) {
@@ -84,10 +97,12 @@ BoundExprPtr TreeBinder::BindNullIf(const AstNode& node) {
   if (!MakeResultsAlike(node, "the arguments of NULLIF", {&args[0], &args[1]}, &type)) {
     return nullptr;
   }
-  BoundExprPtr equal = BindCompare(node.range, "=", args[0], std::move(args[1]));
+  Shared value = Share(std::move(args[0]));
+  BoundExprPtr equal = BindCompare(node.range, "=", value.use, std::move(args[1]));
   if (equal == nullptr) return nullptr;
-  return MakeLazy(ExprKind::kCase, type,
-                  {std::move(equal), MakeNull(type, node.range), std::move(args[0])}, node.range);
+  BoundExprPtr body = MakeLazy(
+      ExprKind::kCase, type, {std::move(equal), MakeNull(type, node.range), value.use}, node.range);
+  return Unshare(std::move(value), std::move(body));
 }
 
 }  // namespace weir::expr

@@ -89,11 +89,12 @@ BoundExprPtr TreeBinder::BindIn(const AstNode& node) {
                    .nulls = NullRule::kMayBeNull,
                    .range = node.range});
   } else {
+    Shared value = Share(std::move(args[0]));
     std::vector<BoundExprPtr> equals;
     for (size_t i = 1; i < args.size(); ++i) {
-      equals.push_back(BindCompare(node.range, "=", args[0], std::move(args[i])));
+      equals.push_back(BindCompare(node.range, "=", value.use, std::move(args[i])));
     }
-    in = MakeLogic(ExprKind::kOr, std::move(equals), node.range);
+    in = Unshare(std::move(value), MakeLogic(ExprKind::kOr, std::move(equals), node.range));
   }
   return node.negated ? MakeNot(std::move(in), node.range) : in;
 }
@@ -101,11 +102,13 @@ BoundExprPtr TreeBinder::BindIn(const AstNode& node) {
 BoundExprPtr TreeBinder::BindBetween(const AstNode& node) {
   std::vector<BoundExprPtr> args;
   if (!BindChildren(node, &args)) return nullptr;
-  BoundExprPtr low = BindCompare(node.range, node.negated ? "<" : ">=", args[0], args[1]);
-  BoundExprPtr high = BindCompare(node.range, node.negated ? ">" : "<=", args[0], args[2]);
+  Shared value = Share(std::move(args[0]));
+  BoundExprPtr low = BindCompare(node.range, node.negated ? "<" : ">=", value.use, args[1]);
+  BoundExprPtr high = BindCompare(node.range, node.negated ? ">" : "<=", value.use, args[2]);
   if (low == nullptr || high == nullptr) return nullptr;
-  return MakeLogic(node.negated ? ExprKind::kOr : ExprKind::kAnd, {std::move(low), std::move(high)},
-                   node.range);
+  BoundExprPtr body = MakeLogic(node.negated ? ExprKind::kOr : ExprKind::kAnd,
+                                {std::move(low), std::move(high)}, node.range);
+  return Unshare(std::move(value), std::move(body));
 }
 
 BoundExprPtr TreeBinder::BindLike(const AstNode& node) {

@@ -32,6 +32,8 @@ enum class ExprKind : uint8_t {
   kOr,
   kCase,  // condition, result, condition, result, ..., else
   kCoalesce,
+  kLet,  // a value, and what is computed of it with kSlots that stand for the value
+  kSlot,
 };
 
 // Immutable once bound; any number of threads may evaluate it.
@@ -48,6 +50,7 @@ class BoundExpr {
     TextRange range;
     std::vector<BoundExprPtr> args;
     size_t column = 0;                     // kColumn
+    uint32_t slot = 0;                     // kLet and its kSlots: one number within the expression
     types::ColumnPtr constant;             // kConstant: one row
     Kernel kernel = nullptr;               // kCall
     std::shared_ptr<const void> prepared;  // what the kernel made of its constant arguments
@@ -66,6 +69,7 @@ class BoundExpr {
   const std::vector<BoundExprPtr>& args() const { return parts_.args; }
   // REQUIRES: kind() is kConstant.
   const types::ColumnPtr& constant() const { return parts_.constant; }
+  uint32_t slot() const { return parts_.slot; }
   Kernel kernel() const { return parts_.kernel; }
   const void* prepared() const { return parts_.prepared.get(); }
 

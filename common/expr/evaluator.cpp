@@ -2,11 +2,13 @@
 
 #include <cstring>
 #include <utility>
+#include <vector>
 
 #include "common/base/check.h"
 #include "common/base/status_macros.h"
 #include "common/expr/kernel.h"
 #include "common/expr/vector.h"
+#include "common/expr/vector_moves.h"
 
 namespace weir::expr {
 namespace {
@@ -28,16 +30,23 @@ class Evaluation {
   Vector RunLogic(const BoundExpr& expr, Rows rows);
   Vector RunCase(const BoundExpr& expr, Rows rows);
   Vector RunCoalesce(const BoundExpr& expr, Rows rows);
+  Vector RunLet(const BoundExpr& expr, Rows rows);
+  Vector RunSlot(const BoundExpr& expr, Rows rows);
 
   // The rows at these positions.
   Rows Pick(Rows rows, Rows positions);
-  // A vector of nulls that Scatter() fills.
-  Vector NewNulls(const types::DataType& type, size_t size);
-  void Scatter(const Vector& from, Rows positions, Vector* to);
+
+  // The value of a kLet whose body is being computed, and the rows it is of.
+  struct Slot {
+    uint32_t number = 0;
+    Vector value;
+    Rows rows;
+  };
 
   const RecordBatch& batch_;
   EvalErrors& errors_;
   Arena arena_;
+  std::vector<Slot> slots_;
 };
 
 Vector Evaluation::Run(const BoundExpr& expr, Rows rows) {
@@ -56,6 +65,10 @@ Vector Evaluation::Run(const BoundExpr& expr, Rows rows) {
       return RunCase(expr, rows);
     case ExprKind::kCoalesce:
       return RunCoalesce(expr, rows);
+    case ExprKind::kLet:
+      return RunLet(expr, rows);
+    case ExprKind::kSlot:
+      return RunSlot(expr, rows);
   }
   return {};
 }
@@ -111,7 +124,7 @@ Vector Evaluation::RunLogic(const BoundExpr& expr, Rows rows) {
 }
 
 Vector Evaluation::RunCase(const BoundExpr& expr, Rows rows) {
-  Vector result = NewNulls(expr.type(), rows.size());
+  Vector result = NewNulls(expr.type(), rows.size(), &arena_);
   uint32_t* pending = arena_.NewArray<uint32_t>(rows.size());
   uint32_t* taken = arena_.NewArray<uint32_t>(rows.size());
   size_t pending_count = rows.size();
@@ -134,23 +147,23 @@ Vector Evaluation::RunCase(const BoundExpr& expr, Rows rows) {
     pending_count = left;
     if (taken_count == 0) continue;
     const Rows chosen(taken, taken_count);
-    Scatter(Run(*args[next + 1], Pick(rows, chosen)), chosen, &result);
+    ScatterVector(Run(*args[next + 1], Pick(rows, chosen)), chosen, &result);
   }
   if (pending_count > 0 && args.size() % 2 == 1) {
     const Rows rest(pending, pending_count);
-    Scatter(Run(*args.back(), Pick(rows, rest)), rest, &result);
+    ScatterVector(Run(*args.back(), Pick(rows, rest)), rest, &result);
   }
   return result;
 }
 
 Vector Evaluation::RunCoalesce(const BoundExpr& expr, Rows rows) {
-  Vector result = NewNulls(expr.type(), rows.size());
+  Vector result = NewNulls(expr.type(), rows.size(), &arena_);
   uint32_t* pending = arena_.NewArray<uint32_t>(rows.size());
   size_t pending_count = rows.size();
   for (size_t i = 0; i < rows.size(); ++i) pending[i] = static_cast<uint32_t>(i);
   for (const BoundExprPtr& arg : expr.args()) {
     const Rows asked(pending, pending_count);
-    Scatter(Run(*arg, Pick(rows, asked)), asked, &result);
+    ScatterVector(Run(*arg, Pick(rows, asked)), asked, &result);
     size_t left = 0;
     for (const uint32_t position : asked) {
       if (result.IsNull(position)) pending[left++] = position;
@@ -161,53 +174,32 @@ Vector Evaluation::RunCoalesce(const BoundExpr& expr, Rows rows) {
   return result;
 }
 
+Vector Evaluation::RunLet(const BoundExpr& expr, Rows rows) {
+  slots_.push_back({expr.slot(), Run(*expr.args()[0], rows), rows});
+  const Vector result = Run(*expr.args()[1], rows);
+  slots_.pop_back();
+  return result;
+}
+
+Vector Evaluation::RunSlot(const BoundExpr& expr, Rows rows) {
+  auto slot = slots_.rbegin();
+  while (slot->number != expr.slot()) ++slot;
+  if (slot->rows.size() == rows.size() || slot->value.is_constant) return slot->value;
+  // The body asks for fewer rows; both are ascending.
+  uint32_t* positions = arena_.NewArray<uint32_t>(rows.size());
+  uint32_t next = 0;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    while (slot->rows[next] != rows[i]) ++next;
+    positions[i] = next;
+  }
+  return GatherVector(slot->value, Rows(positions, rows.size()), &arena_);
+}
+
 Rows Evaluation::Pick(Rows rows, Rows positions) {
   if (positions.size() == rows.size()) return rows;
   uint32_t* picked = arena_.NewArray<uint32_t>(positions.size());
   for (size_t i = 0; i < positions.size(); ++i) picked[i] = rows[positions[i]];
   return Rows(picked, positions.size());
-}
-
-Vector Evaluation::NewNulls(const types::DataType& type, size_t size) {
-  Vector vector{.type = type};
-  const size_t bytes = size * VectorWidth(type.kind);
-  void* values = arena_.Allocate(bytes);
-  std::memset(values, 0, bytes);
-  vector.values = values;
-  vector.own_validity = arena_.NewArray<uint8_t>(size);
-  std::memset(vector.own_validity, 0, size);
-  vector.validity = vector.own_validity;
-  return vector;
-}
-
-template <size_t width>
-void ScatterValues(const Vector& from, Rows positions, Vector* to) {
-  const char* source = static_cast<const char*>(from.values);
-  // The vector was made by NewNulls(), so its memory may be written.
-  char* target = static_cast<char*>(const_cast<void*>(to->values));
-  const size_t step = from.is_constant ? 0 : width;
-  for (size_t k = 0; k < positions.size(); ++k) {
-    std::memcpy(target + positions[k] * width, source + k * step, width);
-  }
-}
-
-void Evaluation::Scatter(const Vector& from, Rows positions, Vector* to) {
-  switch (VectorWidth(to->type.kind)) {
-    case 1:
-      ScatterValues<1>(from, positions, to);
-      break;
-    case 4:
-      ScatterValues<4>(from, positions, to);
-      break;
-    case 8:
-      ScatterValues<8>(from, positions, to);
-      break;
-    default:
-      ScatterValues<16>(from, positions, to);
-  }
-  for (size_t k = 0; k < positions.size(); ++k) {
-    to->own_validity[positions[k]] = from.IsNull(k) ? 0 : 1;
-  }
 }
 
 // Those of `rows` where `condition` is TRUE.

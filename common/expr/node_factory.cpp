@@ -153,6 +153,29 @@ BoundExprPtr MakeLazy(ExprKind kind, const DataType& type, std::vector<BoundExpr
   return Fold(std::move(parts));
 }
 
+BoundExprPtr MakeSlot(const BoundExpr& value, uint32_t slot) {
+  BoundExpr::Parts parts;
+  parts.kind = ExprKind::kSlot;
+  parts.type = value.type();
+  parts.nullable = value.nullable();
+  parts.is_cheap = IsFixedWidth(value.type());
+  parts.range = value.range();
+  parts.slot = slot;
+  return std::make_shared<const BoundExpr>(std::move(parts));
+}
+
+BoundExprPtr MakeLet(BoundExprPtr value, BoundExprPtr body, uint32_t slot) {
+  BoundExpr::Parts parts;
+  parts.kind = ExprKind::kLet;
+  parts.type = body->type();
+  parts.nullable = body->nullable();
+  parts.can_fail = value->can_fail() || body->can_fail();
+  parts.range = body->range();
+  parts.args = {std::move(value), std::move(body)};
+  parts.slot = slot;
+  return std::make_shared<const BoundExpr>(std::move(parts));
+}
+
 BoundExprPtr MakeCast(BoundExprPtr expr, const DataType& type, TextRange range) {
   if (expr->type() == type) return expr;
   if (expr->type() == types::kNullType) return MakeNull(type, range);

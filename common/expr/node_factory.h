@@ -49,6 +49,11 @@ BoundExprPtr MakeNot(BoundExprPtr arg, TextRange range);
 BoundExprPtr MakeLazy(ExprKind kind, const types::DataType& type, std::vector<BoundExprPtr> args,
                       TextRange range);
 
+// Stands for `value` inside the body of the kLet with this number.
+BoundExprPtr MakeSlot(const BoundExpr& value, uint32_t slot);
+// Computes `value` once for all its slots in `body`.
+BoundExprPtr MakeLet(BoundExprPtr value, BoundExprPtr body, uint32_t slot);
+
 // `expr` cast to `type`. Null: there is no such cast.
 BoundExprPtr MakeCast(BoundExprPtr expr, const types::DataType& type, TextRange range);
 

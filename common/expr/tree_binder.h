@@ -58,6 +58,17 @@ class TreeBinder {
   BoundExprPtr BindBetween(const AstNode& node);
   BoundExprPtr BindLike(const AstNode& node);
 
+  // A value that is needed several times: `use` stands for it. Computing it twice would double
+  // with every level of nesting.
+  struct Shared {
+    BoundExprPtr value;
+    BoundExprPtr use;
+    uint32_t slot = 0;
+  };
+  Shared Share(BoundExprPtr value);
+  // `body` with what it needs of `shared`; null if `body` is.
+  static BoundExprPtr Unshare(Shared shared, BoundExprPtr body);
+
   BoundExprPtr BindCase(const AstNode& node);
   BoundExprPtr BindCoalesce(const AstNode& node);
   BoundExprPtr BindNullIf(const AstNode& node);
@@ -73,6 +84,7 @@ class TreeBinder {
 
   const BindScope& scope_;
   BindErrors* const errors_;
+  uint32_t next_slot_ = 0;
 };
 
 }  // namespace weir::expr

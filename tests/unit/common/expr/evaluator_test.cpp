@@ -61,6 +61,26 @@ TEST_CASE("AND and OR stop where they are decided", "[expr][unit]") {
   CHECK(Eval("true or 1 / 0 = 1") == "true");
 }
 
+TEST_CASE("A value that is used several times is computed once", "[expr][unit]") {
+  CHECK(EvalRows("(i + 1) between 1 and l / (i - 2)", Batch()) ==
+        Values{"false", "error: division by zero", "NULL", "NULL"});
+  CHECK(EvalRows("(i + 1) not between 2 and 100", Batch()) ==
+        Values{"true", "false", "NULL", "false"});
+  CHECK(EvalRows("nullif(i + 1, 3)", Batch()) == Values{"1", "NULL", "NULL", "6"});
+  CHECK(EvalRows("case i + 1 when 1 then 'a' when 3 then s || '!' when i then 'c' end", Batch()) ==
+        Values{"a", "b!", "NULL", "NULL"});
+  CHECK(EvalRows("case when i > 0 then (i * 2) in (ni, l, 4) end", Batch()) ==
+        Values{"NULL", "true", "NULL", "NULL"});
+  // Twice per level would take for ever.
+  std::string nested = "i + 0";
+  for (int level = 0; level < 90; ++level) nested = "nullif(" + nested + ", -1)";
+  CHECK(EvalRows(nested, Batch()) == Values{"0", "2", "NULL", "5"});
+  nested = "(i > 1)";
+  for (int level = 0; level < 90; ++level) nested = "(" + nested + " between false and true)";
+  CHECK(EvalRows(nested, Batch())[2] == "NULL");
+  CHECK(ReferencedColumns(*Predicate(nested)) == std::vector<size_t>{1});
+}
+
 TEST_CASE("COALESCE stops at the first value", "[expr][unit]") {
   CHECK(EvalRows("coalesce(i, l / 0)", Batch()) ==
         Values{"0", "2", "error: division by zero", "5"});
