@@ -1,5 +1,6 @@
 #include "common/graph/descriptor.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <absl/strings/str_cat.h>
@@ -121,11 +122,20 @@ bool ReadSink(const Node& node, DescriptorStep* step, Diagnostics* diagnostics) 
   return is_good;
 }
 
+// Whether all that is wrong is that there are keys too many.
+bool HasOnlyKeyErrors(const std::vector<config::Diagnostic>& found) {
+  return std::all_of(found.begin(), found.end(), [](const config::Diagnostic& diagnostic) {
+    const StringView code = diagnostic.code.id;
+    return diagnostic.severity != config::Severity::kError || code == codes::kUnknownKey.id ||
+           code == codes::kDuplicateKey.id;
+  });
+}
+
 using StepReader = bool (*)(const Node& node, DescriptorStep* step, Diagnostics* diagnostics);
 
 void ReadSteps(const Node* block, StringView what, StepReader reader,
                std::vector<DescriptorStep>* steps, Diagnostics* diagnostics) {
-  if (block == nullptr || block->IsNull()) return;
+  if (block == nullptr) return;
   if (!config::ExpectMap(*block, absl::StrCat("a map of ", what, " ids to their options"),
                          diagnostics)) {
     return;
@@ -140,7 +150,11 @@ void ReadSteps(const Node* block, StringView what, StepReader reader,
     step.id = entry.key->text();
     step.key = entry.key;
     const bool is_id = config::ExpectId(*entry.key, diagnostics);
-    step.is_complete = reader(*entry.value, &step, diagnostics) && is_id;
+    Diagnostics own;
+    const bool is_good = reader(*entry.value, &step, &own);
+    const std::vector<config::Diagnostic> found = own.Sorted();
+    step.is_complete = is_id && (is_good || HasOnlyKeyErrors(found));
+    for (const config::Diagnostic& diagnostic : found) diagnostics->Add(diagnostic);
     steps->push_back(std::move(step));
   }
 }
@@ -182,17 +196,17 @@ const OptionTable<TopOptions>& TopTable() {
     t.Add("name", &O::name, config::IdOption{}, "The job's name.").Required();
     t.Add("description", &O::description, config::TextOption{.may_be_empty = true}, "For people.");
     t.Add("labels", &O::labels, config::TextMapOption{}, "For people and tools.").Default("none");
-    t.Add("settings", &O::settings, config::NodeOption{.type_text = "block"}, "How the job runs.");
-    t.Add("types", &O::types, config::NodeOption{.type_text = "map of schema names to columns"},
+    t.Add("settings", &O::settings, LaterOption("a block"), "How the job runs.");
+    t.Add("types", &O::types, LaterOption("a map of schema names to columns"),
           "Named row schemas.");
     t.Add("sources", &O::sources,
-          config::NodeOption{.shape = Shape::kMap, .type_text = "map of ids to sources"},
+          config::NodeOption{.shape = Shape::kMap, .type_text = "a map of ids to sources"},
           "Where rows come from.")
         .Required();
-    t.Add("transforms", &O::transforms, config::NodeOption{.type_text = "map of ids to transforms"},
+    t.Add("transforms", &O::transforms, LaterOption("a map of ids to transforms"),
           "What happens to them.");
     t.Add("sinks", &O::sinks,
-          config::NodeOption{.shape = Shape::kMap, .type_text = "map of ids to sinks"},
+          config::NodeOption{.shape = Shape::kMap, .type_text = "a map of ids to sinks"},
           "Where they go.")
         .Required();
     return t;
@@ -215,8 +229,8 @@ std::unique_ptr<Descriptor> ReadDescriptor(config::SourcePtr source,
   TopOptions& top = descriptor->top;
   TopTable().Read(root, &top, diagnostics);
   CheckVersion(top.version, diagnostics);
-  if (top.settings != nullptr && !top.settings->IsNull()) {
-    ReadSettings(*top.settings, &descriptor->settings, diagnostics);
+  if (top.settings != nullptr) {
+    SettingsTable().Read(*top.settings, &descriptor->settings, diagnostics);
   }
   if (top.types != nullptr) descriptor->types = ReadTypes(*top.types, diagnostics);
   ReadSteps(top.sources, "source", ReadSource, &descriptor->steps, diagnostics);

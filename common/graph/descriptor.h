@@ -29,7 +29,7 @@ inline constexpr size_t kStepCountMax = 1000;
 
 // The keys at the top of the file.
 struct TopOptions {
-  config::Located<int64_t> version;
+  config::Located<int64_t> version = kDescriptorVersion;
   std::string name;
   std::string description;
   std::map<std::string, std::string> labels;
@@ -52,7 +52,8 @@ struct DescriptorStep {
   const config::Node* key = nullptr;
   StepOptions options;
   StepInputs inputs;  // as far as they could be read
-  // False: some option was wrong, so that the step cannot be bound.
+  // False: an option was wrong or missing, so that the step cannot be bound. A key too many does
+  // not count.
   bool is_complete = false;
 
   bool IsSource() const { return std::holds_alternative<SourceOptions>(options); }

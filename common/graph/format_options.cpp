@@ -36,7 +36,8 @@ const OptionTable<FormatOptions>& TableOf(FormatKind kind) {
 
 OptionTable<FormatOptions> NewTable(std::string name, std::string description) {
   OptionTable<FormatOptions> table(std::move(name), std::move(description));
-  table.Add("type", &FormatOptions::type, config::TextOption{.type_text = "format"}, "The format.")
+  table
+      .Add("type", &FormatOptions::type, config::TextOption{.type_text = "a format"}, "The format.")
       .Required();
   return table;
 }
@@ -109,7 +110,7 @@ const OptionTable<FormatOptions>& CsvFormatTable() {
                   &t);
     t.Add("delimiter", &FormatOptions::spec,
           CustomOption<FormatSpec>{
-              .type_text = "character",
+              .type_text = "a character",
               .read = ReadDelimiter,
               .format = [](const FormatSpec& spec) { return std::string(1, spec.delimiter); }},
           "What separates values.");

@@ -109,7 +109,9 @@ Plan PlanBuilder::Finish(absl::optional<int64_t> max_parallelism) {
                         absl::StrCat("parallelism ", *own, " exceeds max_parallelism ", limit)));
   }
   if (plan_.settings.parallelism > limit) {
-    const config::Node* const place = descriptor_.settings.max_parallelism.node;
+    const SettingsOptions& settings = descriptor_.settings;
+    const config::Node* const place =
+        settings.parallelism.IsSet() ? settings.parallelism.node : settings.max_parallelism.node;
     diagnostics_.Add(config::ErrorAt(place != nullptr ? *place : descriptor_.document->root(),
                                      codes::kParallelismTooHigh,
                                      absl::StrCat("parallelism ", plan_.settings.parallelism,

@@ -53,20 +53,27 @@ class StepPlanner {
 
   void PlanSource(StepIndex index) {
     const DescriptorStep& step = descriptor_.steps[index];
-    if (!step.is_complete) return;
-    absl::optional<BoundSource> source = BindSource(std::get<SourceOptions>(step.options), step.id,
-                                                    descriptor_.types, &diagnostics_);
+    const auto& options = std::get<SourceOptions>(step.options);
+    if (!options.connector.IsSet()) return;
+    // A source with bad values still tells what its rows are; more errors would only repeat.
+    Diagnostics ignored;
+    absl::optional<BoundSource> source = BindSource(options, step.id, descriptor_.types,
+                                                    step.is_complete ? &diagnostics_ : &ignored);
     if (!source.has_value()) return;
     rows_[index] = source->rows;
-    builder_.AddSource(index, *std::move(source));
+    if (step.is_complete && source->is_complete) builder_.AddSource(index, *std::move(source));
   }
 
   void PlanTransform(StepIndex index) {
     const DescriptorStep& step = descriptor_.steps[index];
     const std::vector<EdgeRows> inputs = InputRows(index);
-    if (inputs.empty() || !step.is_complete) return;
+    if (inputs.empty()) return;
     const auto& options = std::get<TransformOptions>(step.options);
-    std::visit([&](const auto& own) { PlanOne(index, own, inputs); }, options);
+    if (step.is_complete) {
+      std::visit([&](const auto& own) { PlanOne(index, own, inputs); }, options);
+    } else if (std::holds_alternative<FilterOptions>(options)) {
+      rows_[index] = inputs.front();
+    }
     if (rows_[index].has_value()) rows_[index]->step_id = step.id;
   }
 

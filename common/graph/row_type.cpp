@@ -1,14 +1,19 @@
 #include "common/graph/row_type.h"
 
+#include <algorithm>
+#include <iterator>
+#include <map>
 #include <memory>
 #include <utility>
 
 #include <absl/strings/ascii.h>
+#include <absl/strings/match.h>
 #include <absl/strings/str_cat.h>
 #include <absl/strings/str_split.h>
 #include <absl/strings/strip.h>
 
 #include "common/config/names.h"
+#include "common/graph/steps/step_options.h"
 #include "common/types/value_text.h"
 
 namespace weir::graph {
@@ -17,7 +22,6 @@ namespace {
 using config::Diagnostics;
 using config::ErrorAt;
 using config::Node;
-using config::NodeOption;
 using config::OptionTable;
 using config::TextOption;
 namespace codes = config::codes;
@@ -106,9 +110,11 @@ bool ReadLongForm(const Node& node, RowColumn* column, Diagnostics* diagnostics)
   ColumnOptions options;
   if (!ColumnTable().Read(node, &options, diagnostics)) return false;
   column->from = options.from.node;
-  if (options.default_value != nullptr && !options.default_value->IsNull()) {
-    column->default_value = options.default_value;
+  if (options.default_value != nullptr &&
+      !config::ExpectScalar(*options.default_value, "a value of the type", diagnostics)) {
+    return false;
   }
+  column->default_value = options.default_value;
   if (!ReadColumnType(*options.type.node, &column->field, diagnostics)) return false;
   if (column->default_value == nullptr ||
       IsValueOf(column->field.type, column->default_value->text())) {
@@ -151,22 +157,58 @@ RowType ReadRowType(const Node& key, const Node& node, Diagnostics* diagnostics)
   return row_type;
 }
 
-// "$.a.b" with no empty part.
-bool IsJsonPath(StringView text) {
-  if (!absl::ConsumePrefix(&text, "$.")) return false;
-  for (const StringView part : absl::StrSplit(text, '.')) {
-    if (part.empty()) return false;
+// Most names in one JSON path; decoders have the same limit.
+constexpr size_t kJsonPathNamesMax = 32;
+
+using JsonPath = std::vector<std::string>;
+
+// The names of "$.a.b", or the text itself where it does not begin with $. Empty: neither.
+JsonPath ParseJsonPath(StringView text) {
+  if (!absl::StartsWith(text, "$")) return {std::string(text)};
+  if (!absl::ConsumePrefix(&text, "$.") || absl::StrContains(text, "[")) return {};
+  JsonPath names = absl::StrSplit(text, '.');
+  for (const std::string& name : names) {
+    if (name.empty()) return {};
   }
-  return true;
+  return names.size() > kJsonPathNamesMax ? JsonPath() : names;
+}
+
+// One value cannot be of two types, and not an object and a value at once.
+bool CheckJsonPaths(const RowType& row_type, Diagnostics* diagnostics) {
+  std::map<JsonPath, const RowColumn*> by_path;
+  bool is_good = true;
+  const auto report = [&](const RowColumn& column, StringView text) {
+    diagnostics->Add(ErrorAt(*column.node, codes::kConflictingOptions, std::string(text)));
+    is_good = false;
+  };
+  for (const RowColumn& column : row_type.columns) {
+    const JsonPath path =
+        ParseJsonPath(column.from != nullptr ? column.from->text() : StringView(column.field.name));
+    const auto [found, is_new] = by_path.emplace(path, &column);
+    if (!is_new && found->second->field.type != column.field.type) {
+      report(column, absl::StrCat("columns '", found->second->field.name, "' and '",
+                                  column.field.name, "' read one field as different types"));
+    }
+  }
+  // Sorted, so that a path stands right before the first that continues it.
+  for (auto path = by_path.begin(); path != by_path.end(); ++path) {
+    const auto next = std::next(path);
+    if (next == by_path.end() || next->first.size() <= path->first.size()) continue;
+    if (!std::equal(path->first.begin(), path->first.end(), next->first.begin())) continue;
+    report(*next->second, absl::StrCat("column '", path->second->field.name,
+                                       "' reads a field as a value in which column '",
+                                       next->second->field.name, "' looks for a field"));
+  }
+  return is_good;
 }
 
 bool CheckFrom(const RowColumn& column, const FormatSpec& format, Diagnostics* diagnostics) {
   if (column.from == nullptr) return true;
   const std::string& from = column.from->text();
-  if (format.kind == FormatKind::kJson && !IsJsonPath(from)) {
+  if (format.kind == FormatKind::kJson && ParseJsonPath(from).empty()) {
     diagnostics->Add(
         ErrorAt(*column.from, codes::kBadValue, absl::StrCat("'", from, "' is not a JSON path"))
-            .Help("a path looks like $.amount.value"));
+            .Help("$.amount.value, or the name of a field; no array subscripts"));
     return false;
   }
   if (format.kind == FormatKind::kCsv && !format.header) {
@@ -185,15 +227,14 @@ const OptionTable<ColumnOptions>& ColumnTable() {
   static const OptionTable<ColumnOptions> table = [] {
     using O = ColumnOptions;
     OptionTable<O> t("column", "The long form of a column of `types`.");
-    t.Add("type", &O::type, TextOption{.type_text = "type"},
+    t.Add("type", &O::type, TextOption{.type_text = "a type"},
           "bool, int32, int64, double, string, timestamp, date or decimal(p,s), and `not null` "
           "behind it if the column always has a value.")
         .Required();
     t.Add("from", &O::from, TextOption{},
           "Where a decoder finds the value: a JSON path such as $.amount.value, or a CSV header.")
         .Default("the column's name");
-    t.Add("default", &O::default_value,
-          NodeOption{.shape = NodeOption::Shape::kScalar, .type_text = "value of the type"},
+    t.Add("default", &O::default_value, LaterOption("a value of the type"),
           "The value where the input has none.")
         .Default("NULL");
     t.Add("description", &O::description, TextOption{.may_be_empty = true}, "For people.");
@@ -211,7 +252,7 @@ types::SchemaPtr RowType::ToSchema() const {
 
 std::vector<RowType> ReadTypes(const Node& node, Diagnostics* diagnostics) {
   std::vector<RowType> row_types;
-  if (node.IsNull() || !config::ExpectMap(node, "a map of schema names to columns", diagnostics)) {
+  if (!config::ExpectMap(node, "a map of schema names to columns", diagnostics)) {
     return row_types;
   }
   for (const config::MapEntry& entry : node.entries()) {
@@ -257,6 +298,7 @@ bool ApplyColumns(const RowType& row_type, FormatSpec* format, Diagnostics* diag
     if (column.default_value != nullptr) text = column.default_value->text();
     format->defaults.push_back(std::move(text));
   }
+  if (is_good && format->kind == FormatKind::kJson) return CheckJsonPaths(row_type, diagnostics);
   return is_good;
 }
 

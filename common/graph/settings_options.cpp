@@ -55,9 +55,10 @@ bool CheckRestart(const Node& node, const RestartOptions& restart, Diagnostics* 
     is_good = false;
   }
   if (restart.max < restart.initial) {
+    const Node* const max = node.Find("max");
     diagnostics->Add(config::ErrorAt(
-        node, config::codes::kConflictingOptions,
-        absl::StrCat("restart delay `max` (", config::DurationText(restart.max),
+        max != nullptr ? *max : node, config::codes::kConflictingOptions,
+        absl::StrCat("the longest delay (", config::DurationText(restart.max),
                      ") is shorter than `initial` (", config::DurationText(restart.initial), ")")));
     is_good = false;
   }
@@ -146,7 +147,7 @@ const OptionTable<SettingsOptions>& SettingsTable() {
                "When snapshots of the job's state are taken.");
     t.Add("restart", &O::restart,
           config::CustomOption<RestartOptions>{
-              .type_text = "block",
+              .type_text = "a block",
               .read =
                   [](const Node& node, RestartOptions* value, Diagnostics* diagnostics) {
                     value->kind = RestartKind::kExponentialDelay;
@@ -159,20 +160,6 @@ const OptionTable<SettingsOptions>& SettingsTable() {
     return t;
   }();
   return table;
-}
-
-bool ReadSettings(const Node& node, SettingsOptions* settings, Diagnostics* diagnostics) {
-  if (!SettingsTable().Read(node, settings, diagnostics)) return false;
-  if (settings->max_parallelism.IsSet() && *settings->parallelism > *settings->max_parallelism) {
-    const Node& place = settings->parallelism.IsSet() ? *settings->parallelism.node
-                                                      : *settings->max_parallelism.node;
-    diagnostics->Add(
-        config::ErrorAt(place, config::codes::kParallelismTooHigh,
-                        absl::StrCat("parallelism ", *settings->parallelism,
-                                     " exceeds max_parallelism ", *settings->max_parallelism)));
-    return false;
-  }
-  return true;
 }
 
 JobSettings FinishSettings(const SettingsOptions& settings) {

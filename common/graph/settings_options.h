@@ -31,10 +31,6 @@ const config::OptionTable<RestartOptions>& RestartTable();
 const config::OptionTable<ExecutionOptions>& ExecutionTable();
 const config::OptionTable<SettingsOptions>& SettingsTable();
 
-// Reads the block and checks what options mean together. False: something was wrong.
-bool ReadSettings(const config::Node& node, SettingsOptions* settings,
-                  config::Diagnostics* diagnostics);
-
 // The settings with what follows from others: restarts without limit if checkpoints are taken, and
 // an interval of at least min_pause. max_parallelism stays 0 where it was not set.
 JobSettings FinishSettings(const SettingsOptions& settings);

@@ -15,7 +15,6 @@ namespace {
 using config::Diagnostics;
 using config::ErrorAt;
 using config::Node;
-using config::NodeOption;
 using config::OptionTable;
 using config::TextOption;
 namespace codes = config::codes;
@@ -50,7 +49,7 @@ bool ReadChangelog(const Node& node, SinkChangelog* changelog, Diagnostics* diag
 
 bool BindSinkFormat(const SinkOptions& options, ConnectorKind connector, FormatSpec* format,
                     Diagnostics* diagnostics) {
-  const bool is_set = options.format != nullptr && !options.format->IsNull();
+  const bool is_set = options.format != nullptr;
   if (connector == ConnectorKind::kBlackhole) {
     if (!is_set) return true;
     diagnostics->Add(config::ErrorAtKey(*options.format, codes::kConflictingOptions,
@@ -92,7 +91,7 @@ const OptionTable<SinkOptions>& SinkTable() {
   static const OptionTable<SinkOptions> table = [] {
     using O = SinkOptions;
     OptionTable<O> t("sink", "Where rows go.");
-    t.Add("connector", &O::connector, TextOption{.type_text = "connector"},
+    t.Add("connector", &O::connector, TextOption{.type_text = "a connector"},
           "file, stdout or blackhole.")
         .Required();
     t.Add("input", &O::inputs,
@@ -100,8 +99,8 @@ const OptionTable<SinkOptions>& SinkTable() {
               .may_be_single = true, .min_count = 1, .type_text = "step id, or list of them"},
           "The step whose rows it writes; a list unites several with the same columns.")
         .Required();
-    t.Add("options", &O::options, NodeOption{.type_text = "block"}, "The connector's own options.");
-    t.Add("format", &O::format, NodeOption{.type_text = "format or block"},
+    t.Add("options", &O::options, LaterOption("a block"), "The connector's own options.");
+    t.Add("format", &O::format, LaterOption("a format or block"),
           "How rows are written: csv or json, or a block with a `type`. stdout: json if nothing is "
           "said; blackhole has none.");
     t.Add("changelog", &O::changelog,
@@ -144,10 +143,12 @@ bool BindSinkInput(const SinkOptions& options, StringView step_id, const EdgeRow
   bound->schema = input.schema;
   if (changelog == SinkChangelog::kAppend && input.changelog.IsUpdating()) {
     const bool is_set = options.changelog.IsSet();
+    std::string message = absl::StrCat("sink '", step_id,
+                                       "' writes append rows, but its input is an updating stream");
     config::Diagnostic error =
-        ErrorAt(is_set ? *options.changelog.node : *options.connector.node, codes::kSinkChangelog,
-                absl::StrCat("sink '", step_id,
-                             "' writes append rows, but its input is an updating stream"));
+        is_set ? ErrorAt(*options.changelog.node, codes::kSinkChangelog, std::move(message))
+               : config::ErrorAtKey(*options.connector.node, codes::kSinkChangelog,
+                                    std::move(message));
     if (!is_set) {
       error.Label(
           absl::StrCat("connector '", *options.connector, "' defaults to `changelog: append`"));

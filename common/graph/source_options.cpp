@@ -74,14 +74,14 @@ const OptionTable<EventTimeOptions>& EventTimeTable() {
     using O = EventTimeOptions;
     OptionTable<O> t("event_time", "When rows happened, and how far time has come.");
     t.Add("column", &O::column,
-          NodeOption{.shape = NodeOption::Shape::kScalar, .type_text = "column"},
+          NodeOption{.shape = NodeOption::Shape::kScalar, .type_text = "a column"},
           "A timestamp column; or")
         .Default("none");
     t.Add("expr", &O::expr, ExpressionOption(), "an expression that gives a timestamp.")
         .Default("none");
     config::Option& watermark =
         t.Add("watermark", &O::watermark,
-              CustomOption<WatermarkOptions>{.type_text = "duration or block",
+              CustomOption<WatermarkOptions>{.type_text = "a duration or block",
                                              .read = ReadWatermark},
               "How late rows may come: 5s is short for {strategy: bounded, delay: 5s}. A longer "
               "delay loses fewer late rows and closes windows later.")
@@ -99,16 +99,16 @@ const OptionTable<SourceOptions>& SourceTable() {
   static const OptionTable<SourceOptions> table = [] {
     using O = SourceOptions;
     OptionTable<O> t("source", "Where rows come from.");
-    t.Add("connector", &O::connector, TextOption{.type_text = "connector"}, "file or datagen.")
+    t.Add("connector", &O::connector, TextOption{.type_text = "a connector"}, "file or datagen.")
         .Required();
-    t.Add("options", &O::options, NodeOption{.type_text = "block"}, "The connector's own options.");
-    t.Add("format", &O::format, NodeOption{.type_text = "format or block"},
+    t.Add("options", &O::options, LaterOption("a block"), "The connector's own options.");
+    t.Add("format", &O::format, LaterOption("a format or block"),
           "How rows lie in the bytes: text, csv or json, or a block with a `type`. datagen has "
           "none.");
-    t.Add("schema", &O::schema, TextOption{.type_text = "schema name"},
+    t.Add("schema", &O::schema, TextOption{.type_text = "a schema name"},
           "The columns: a schema of `types`. `text` has its own.");
     t.Add("event_time", &O::event_time,
-          CustomOption<EventTimeOptions>{.type_text = "block", .read = ReadEventTime},
+          CustomOption<EventTimeOptions>{.type_text = "a block", .read = ReadEventTime},
           "When rows happened; windows need it.")
         .block = &EventTimeTable();
     t.Add("on_error", &O::on_error, OnErrorOption(),

@@ -49,7 +49,7 @@ const RowType* FindRowType(const SourceOptions& options, const std::vector<RowTy
 }
 
 bool BindFormat(const SourceOptions& options, FormatSpec* format, Diagnostics* diagnostics) {
-  if (options.format == nullptr || options.format->IsNull()) {
+  if (options.format == nullptr) {
     diagnostics->Add(
         ErrorAt(*options.connector.node, codes::kMissingKey,
                 absl::StrCat("connector '", *options.connector, "' needs a `format`"))
@@ -77,12 +77,12 @@ types::SchemaPtr BindFileRows(const SourceOptions& options, const std::vector<Ro
 types::SchemaPtr BindFile(const SourceOptions& options, const std::vector<RowType>& row_types,
                           BoundSource* bound, Diagnostics* diagnostics) {
   FileSourceBlock block;
-  const bool is_good = ReadConnectorOptions(*options.connector.node, options.options,
+  bound->is_complete = ReadConnectorOptions(*options.connector.node, options.options,
                                             FileSourceTable(), &block, diagnostics);
   types::SchemaPtr schema = BindFileRows(options, row_types, &bound->spec.format, diagnostics);
   bound->state_signature = FileSourceSignature(block.file, bound->spec.format);
   bound->spec.connector = std::move(block.file);
-  return is_good ? schema : nullptr;
+  return schema;
 }
 
 types::SchemaPtr BindDatagenRows(const SourceOptions& options,
@@ -94,13 +94,15 @@ types::SchemaPtr BindDatagenRows(const SourceOptions& options,
                                         "`format`"));
   }
   DatagenBlock block;
-  const bool is_good = ReadConnectorOptions(*options.connector.node, options.options,
+  bound->is_complete = ReadConnectorOptions(*options.connector.node, options.options,
                                             DatagenTable(), &block, diagnostics);
   const RowType* const row_type = FindRowType(options, row_types, diagnostics);
-  if (row_type == nullptr || !is_good) return nullptr;
+  if (row_type == nullptr) return nullptr;
   types::SchemaPtr schema = row_type->ToSchema();
+  if (!bound->is_complete) return schema;
   absl::optional<DatagenOptions> datagen = BindDatagen(block, *schema, diagnostics);
-  if (!datagen.has_value()) return nullptr;
+  bound->is_complete = datagen.has_value();
+  if (!bound->is_complete) return schema;
   bound->rows.is_bounded = datagen->count.has_value();
   bound->state_signature = DatagenSignature(*datagen);
   bound->spec.connector = *std::move(datagen);
@@ -152,7 +154,10 @@ absl::optional<BoundSource> BindSource(const SourceOptions& options, StringView 
                           : BindDatagenRows(options, row_types, &bound, diagnostics);
   if (bound.rows.schema == nullptr) return absl::nullopt;
   if (options.event_time.IsSet() && !BindEventTime(*options.event_time, &bound, diagnostics)) {
-    return absl::nullopt;
+    // So that windows do not complain as well.
+    bound.rows.has_event_time = true;
+    bound.rows.has_watermark = true;
+    bound.is_complete = false;
   }
   return bound;
 }

@@ -38,12 +38,14 @@ const config::OptionTable<EventTimeOptions>& EventTimeTable();
 const config::OptionTable<SourceOptions>& SourceTable();
 
 struct BoundSource {
+  // False: something was wrong and is reported; `rows` is right all the same.
+  bool is_complete = true;
   SourceSpec spec;
   EdgeRows rows;
   std::string state_signature;
 };
 
-// `row_types` are the schemas of the file. nullopt: reported.
+// `row_types` are the schemas of the file. nullopt: reported, and nothing is known of the rows.
 absl::optional<BoundSource> BindSource(const SourceOptions& options, StringView step_id,
                                        const std::vector<RowType>& row_types,
                                        config::Diagnostics* diagnostics);

@@ -49,9 +49,6 @@ std::string AggregateState(const AggregateSpec& spec) {
   std::string text = spec.key_count == 0 ? "one group" : "per key";
   if (spec.window.has_value()) {
     absl::StrAppend(&text, " and window, until it closes");
-    if (spec.allowed_lateness > absl::ZeroDuration()) {
-      absl::StrAppend(&text, " and ", config::DurationText(spec.allowed_lateness), " longer");
-    }
   }
   absl::StrAppend(&text, ": ", calls);
   if (keeps_values) absl::StrAppend(&text, "; keeps every different value");

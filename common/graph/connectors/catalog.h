@@ -45,7 +45,7 @@ template <class T>
 bool ReadConnectorOptions(const config::Node& connector, const config::Node* options,
                           const config::OptionTable<T>& table, T* values,
                           config::Diagnostics* diagnostics) {
-  if (options == nullptr || options->IsNull()) {
+  if (options == nullptr) {
     return internal::CheckNothingRequired(connector, table, diagnostics);
   }
   return table.Read(*options, values, diagnostics);

@@ -129,7 +129,7 @@ bool CheckUse(const GeneratorOptions& options, const types::Field& field,
   const bool is_sequence = *options.kind == GeneratorKind::kSequence;
   const bool is_string = field.type.kind == TypeKind::kString;
   const bool is_bool = field.type.kind == TypeKind::kBool;
-  if (is_sequence && (is_string || is_bool)) {
+  if (is_sequence && is_bool) {
     diagnostics->Add(ErrorAt(*options.kind.node, codes::kConnectorOption,
                              absl::StrCat("column '", field.name, "' of type ",
                                           field.type.ToString(), " can only be random")));
@@ -148,8 +148,8 @@ bool CheckUse(const GeneratorOptions& options, const types::Field& field,
   refuse(options.step, is_sequence);
   refuse(options.min, !is_sequence && !is_string && !is_bool);
   refuse(options.max, !is_sequence && !is_string && !is_bool);
-  refuse(options.length.node, is_string);
-  refuse(options.distinct.node, is_string && !options.length.IsSet());
+  refuse(options.length.node, is_string && !is_sequence);
+  refuse(options.distinct.node, is_string && !is_sequence && !options.length.IsSet());
   return is_good;
 }
 
@@ -248,7 +248,8 @@ const OptionTable<DatagenBlock>& DatagenTable() {
         .Default("as fast as possible");
     t.Add("seed", &O::seed, IntegerOption{}, "Other seeds give other random values.");
     t.Add("fields", &O::fields,
-          NodeOption{.shape = NodeOption::Shape::kMap, .type_text = "map of columns to generators"},
+          NodeOption{.shape = NodeOption::Shape::kMap,
+                     .type_text = "a map of columns to generators"},
           "How the values of columns are made; those of others are random.")
         .Default("all random");
     return t;
@@ -263,15 +264,15 @@ const OptionTable<GeneratorOptions>& GeneratorTable() {
     t.Add("kind", &O::kind,
           config::EnumOption<GeneratorKind>(
               {{"random", GeneratorKind::kRandom}, {"sequence", GeneratorKind::kSequence}}),
-          "sequence: start + row number * step; not for strings and booleans.");
-    t.Add("start", &O::start, ValueOption("value of the column"), "sequence: the first value.")
+          "sequence: start + row number * step (for strings, as text); not for booleans.");
+    t.Add("start", &O::start, ValueOption("a value of the column"), "sequence: the first value.")
         .Default("0 (1970-01-01)");
-    t.Add("step", &O::step, ValueOption("integer; timestamps: duration"),
+    t.Add("step", &O::step, ValueOption("an integer; timestamps: a duration"),
           "sequence: from row to row; for dates, in days.")
         .Default("1 (timestamps: one microsecond)");
-    t.Add("min", &O::min, ValueOption("value of the column"), "random: the lowest value.")
+    t.Add("min", &O::min, ValueOption("a value of the column"), "random: the lowest value.")
         .Default("0 (1970-01-01)");
-    t.Add("max", &O::max, ValueOption("value of the column"), "random: the highest value.")
+    t.Add("max", &O::max, ValueOption("a value of the column"), "random: the highest value.")
         .Default(
             "integers: 1000000; double: 1; decimal: 0.9 (9 without scale); a day of "
             "timestamps, a year of dates");

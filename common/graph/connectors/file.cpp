@@ -11,7 +11,7 @@ const config::OptionTable<FileSourceBlock>& FileSourceTable() {
   static const config::OptionTable<FileSourceOptions> file_table = [] {
     using O = FileSourceOptions;
     config::OptionTable<O> t("file source", "");
-    t.Add("path", &O::path, config::TextOption{.type_text = "path"}, "The file to read.")
+    t.Add("path", &O::path, config::TextOption{.type_text = "a path"}, "The file to read.")
         .Required();
     t.Add("rate", &O::rate, OptionalOption{config::RateOption{}},
           "Rows a second over all subtasks, such as 2000/s.")
@@ -36,7 +36,7 @@ const config::OptionTable<FileSinkOptions>& FileSinkTable() {
     config::OptionTable<O> t("options of connector 'file'",
                              "Sink: part files in a directory. Rows become visible when the "
                              "checkpoint that covers them is complete, each exactly once.");
-    t.Add("path", &O::path, config::TextOption{.type_text = "path"},
+    t.Add("path", &O::path, config::TextOption{.type_text = "a path"},
           "The directory; made if it is missing. It belongs to this job alone.")
         .Required();
     return t;

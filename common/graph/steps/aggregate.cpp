@@ -1,7 +1,6 @@
 #include "common/graph/steps/aggregate.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include <absl/strings/str_cat.h>
@@ -53,12 +52,11 @@ absl::optional<WindowSpec> BindWindow(const config::Located<WindowOptions>& wind
         absl::StrCat("`offset` must be shorter than `", is_hopping ? "slide" : "size", "`")));
     return absl::nullopt;
   }
-  const int64_t slices = spec.size_us / std::gcd(spec.size_us, spec.slide_us);
-  if (slices > kWindowSlicesMax) {
-    diagnostics->Add(ErrorAtKey(*window.node, codes::kBadWindow,
-                                absl::StrCat("`size` and `slide` cut time into ", slices,
-                                             " slices a window; at most ", kWindowSlicesMax))
-                         .Help("choose a `slide` that divides `size`"));
+  const int64_t windows = (spec.size_us + spec.slide_us - 1) / spec.slide_us;
+  if (windows > kWindowsPerRowMax) {
+    diagnostics->Add(ErrorAt(
+        *options.slide.node, codes::kBadWindow,
+        absl::StrCat("each row would be in ", windows, " windows; at most ", kWindowsPerRowMax)));
     return absl::nullopt;
   }
   return spec;
@@ -99,14 +97,11 @@ bool CheckEmission(const AggregateOptions& options, const EdgeRows& input,
                    Diagnostics* diagnostics) {
   bool is_good = true;
   const bool is_windowed = options.window.IsSet();
-  const auto needs_window = [&](const auto& option, StringView key) {
-    if (is_windowed || !option.IsSet()) return;
-    diagnostics->Add(ErrorAtKey(*option.node, codes::kConflictingOptions,
-                                absl::StrCat("`", key, "` needs a `window`")));
+  if (!is_windowed && options.late.IsSet()) {
+    diagnostics->Add(
+        ErrorAtKey(*options.late.node, codes::kConflictingOptions, "`late` needs a `window`"));
     is_good = false;
-  };
-  needs_window(options.allowed_lateness, "allowed_lateness");
-  needs_window(options.late, "late");
+  }
   if (!options.emit.IsSet()) return is_good;
   if (is_windowed != (*options.emit == EmitMode::kOnClose)) {
     diagnostics->Add(
@@ -256,7 +251,6 @@ absl::optional<BoundAggregateStep> BindAggregateStep(const AggregateOptions& opt
   AggregateSpec& spec = bound.spec;
   bool is_good = CheckEmission(options, input, diagnostics);
   spec.emit = options.window.IsSet() ? EmitMode::kOnClose : *options.emit;
-  spec.allowed_lateness = *options.allowed_lateness;
   spec.input_is_updating = input.changelog.IsUpdating();
   spec.on_error = options.on_error;
   bound.project.on_error = options.on_error;
@@ -268,7 +262,7 @@ absl::optional<BoundAggregateStep> BindAggregateStep(const AggregateOptions& opt
   AggregateBinder binder(input, &bound, diagnostics);
   for (const NamedNode& key : options.key_by) is_good &= binder.BindKey(key);
   spec.key_count = bound.project.columns.size();
-  if (options.window.IsSet()) binder.AddWindowColumns(*options.window.node);
+  if (options.window.IsSet()) binder.AddWindowColumns(*options.window.node->key());
   for (const NamedNode& named : options.aggregates) is_good &= binder.BindCall(named);
   if (options.aggregates.empty()) {
     diagnostics->Add(ErrorAtKey(StepNode(options), codes::kMissingKey,

@@ -35,13 +35,13 @@ struct AggregateOptions {
   config::Located<WindowOptions> window;
   const config::Node* having = nullptr;
   config::Located<EmitMode> emit;  // not set: on_close if windowed, else updating
-  config::Located<absl::Duration> allowed_lateness;
   config::Located<LateRows> late;
   OnError on_error = OnError::kFail;
 };
 
-// Most slices that a window is made of: size / gcd(size, slide).
-inline constexpr int64_t kWindowSlicesMax = 10'000;
+// Most windows that one row may be in: size / slide, rounded up. Each is merged from as many
+// slices.
+inline constexpr int64_t kWindowsPerRowMax = 10'000;
 
 const config::OptionTable<WindowOptions>& WindowTable();
 const config::OptionTable<AggregateOptions>& AggregateTable();

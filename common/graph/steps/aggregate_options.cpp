@@ -38,12 +38,12 @@ const OptionTable<AggregateOptions>& AggregateTable() {
     t.Add("input", &O::input, SingleInputOption(), kInputDescription).Required();
     t.Add("key_by", &O::key_by,
           CustomOption<std::vector<NamedNode>>{
-              .type_text = "list of columns, or map of names to expressions", .read = ReadKeys},
+              .type_text = "a list of columns, or a map of names to expressions", .read = ReadKeys},
           "The key. An empty list makes one global group, at parallelism 1. NULL is a key like "
           "others.")
         .Required();
     t.Add("aggregates", &O::aggregates,
-          CustomOption<std::vector<NamedNode>>{.type_text = "map of names to aggregate calls",
+          CustomOption<std::vector<NamedNode>>{.type_text = "a map of names to aggregate calls",
                                                .read = ReadNamedExpressions},
           "count(*), count(x), count(distinct x), sum(x), avg(x), min(x) and max(x), where x is an "
           "expression.")
@@ -61,9 +61,6 @@ const OptionTable<AggregateOptions>& AggregateTable() {
           "on_close: a window's rows when the watermark has passed its end. updating: every change "
           "of a key's row. at_end: one final row per key when the input has ended.")
         .Default("on_close with a window, else updating");
-    t.Add("allowed_lateness", &O::allowed_lateness, DurationOption{},
-          "Windowed: how long after a window's end late rows still count; each then gives the "
-          "window's row anew.");
     t.Add("late", &O::late, EnumOption<LateRows>({{"drop", LateRows::kDrop}}),
           "Windowed: what happens to rows that are too late for all their windows: they are "
           "dropped and counted.");

@@ -87,14 +87,14 @@ const config::OptionTable<SelectOptions>& SelectTable() {
     t.Include(&O::common, TransformCommonTable());
     t.Add("input", &O::input, SingleInputOption(), kInputDescription).Required();
     t.Add("columns", &O::columns,
-          config::CustomOption<std::vector<NamedNode>>{.type_text = "map of names to expressions",
+          config::CustomOption<std::vector<NamedNode>>{.type_text = "a map of names to expressions",
                                                        .read = ReadNamedExpressions},
           "Columns to compute. One with the name of a kept column takes its place; others follow "
           "behind the kept ones.")
         .Default("none");
-    t.Add("keep", &O::keep, config::NodeOption{.type_text = "list of columns, or all"},
+    t.Add("keep", &O::keep, LaterOption("a list of columns, or all"),
           "Input columns that pass unchanged.")
-        .Default("none; all if there is a `drop`");
+        .Default("none, or all if drop is set");
     t.Add("drop", &O::drop, config::TextListOption{.type_text = "list of columns"},
           "Input columns that do not pass.")
         .Default("none");

@@ -51,7 +51,8 @@ const OptionTable<TransformCommon>& TransformCommonTable() {
   static const OptionTable<TransformCommon> table = [] {
     using O = TransformCommon;
     OptionTable<O> t("transform", "Options of every transform.");
-    t.Add("type", &O::type, TextOption{.type_text = "step type"}, "What the step does.").Required();
+    t.Add("type", &O::type, TextOption{.type_text = "a step type"}, "What the step does.")
+        .Required();
     t.Include(&O::step, StepCommonTable());
     return t;
   }();
@@ -63,11 +64,19 @@ config::EnumOption<OnError> OnErrorOption() {
 }
 
 config::CustomOption<StepInputs> SingleInputOption() {
-  return {.type_text = "step id", .read = ReadSingleInput};
+  return {.type_text = "a step id", .read = ReadSingleInput};
 }
 
 config::NodeOption ExpressionOption() {
-  return {.shape = config::NodeOption::Shape::kScalar, .type_text = "expression"};
+  return {.shape = config::NodeOption::Shape::kScalar, .type_text = "an expression"};
+}
+
+config::CustomOption<const Node*> LaterOption(std::string type_text) {
+  return {.type_text = std::move(type_text),
+          .read = [](const Node& node, const Node** value, Diagnostics*) {
+            *value = node.IsNull() ? nullptr : &node;
+            return true;
+          }};
 }
 
 }  // namespace weir::graph

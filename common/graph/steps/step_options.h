@@ -33,6 +33,8 @@ config::EnumOption<OnError> OnErrorOption();
 config::CustomOption<StepInputs> SingleInputOption();
 // An expression, kept as its node.
 config::NodeOption ExpressionOption();
+// A value that is read later, when more is known; a key without value counts as not set.
+config::CustomOption<const config::Node*> LaterOption(std::string type_text);
 
 // `input` of a step that reads one, `on_error` of one that can fail.
 inline constexpr const char* kInputDescription = "The step whose rows it reads.";

@@ -21,6 +21,21 @@ absl::optional<std::vector<types::Field>> MergeFields(const std::vector<types::F
   return merged;
 }
 
+// Rows of one stream have an event time, all or none.
+bool CheckEventTime(const EdgeRows& first, const EdgeRows& other, const config::Node& place,
+                    config::Diagnostics* diagnostics) {
+  if (first.has_event_time == other.has_event_time) return true;
+  const EdgeRows& timed = first.has_event_time ? first : other;
+  const EdgeRows& timeless = first.has_event_time ? other : first;
+  diagnostics->Add(config::ErrorAt(place, config::codes::kSchemaMismatch,
+                                   absl::StrCat("'", timed.step_id, "' and '", timeless.step_id,
+                                                "' cannot be united, because only the rows of '",
+                                                timed.step_id, "' have an event time"))
+                       .Help("give all their sources an `event_time`, or none")
+                       .Help("an aggregate without window drops it, a window sets it"));
+  return false;
+}
+
 }  // namespace
 
 const config::OptionTable<UnionOptions>& UnionTable() {
@@ -61,10 +76,10 @@ absl::optional<EdgeRows> UniteRows(absl::Span<const EdgeRows> inputs,
       continue;
     }
     fields = *std::move(merged);
+    is_good &= CheckEventTime(rows, other, *places[i], diagnostics);
     if (rows.changelog.IsUpdating() || other.changelog.IsUpdating()) {
       rows.changelog = {.mode = ChangelogMode::kRetract, .key = {}};
     }
-    rows.has_event_time &= other.has_event_time;
     rows.has_watermark &= other.has_watermark;
     rows.is_bounded &= other.is_bounded;
   }

@@ -36,11 +36,11 @@ const config::OptionTable<UnnestOptions>& UnnestTable() {
     t.Include(&O::common, TransformCommonTable());
     t.Add("input", &O::input, SingleInputOption(), kInputDescription).Required();
     t.Add("expr", &O::expr, ExpressionOption(), "The array.").Required();
-    t.Add("as", &O::as, config::TextOption{.type_text = "column name"}, "The element's column.")
+    t.Add("as", &O::as, config::TextOption{.type_text = "a column name"}, "The element's column.")
         .Required();
     t.Add("outer", &O::outer, config::BoolOption{},
           "Whether a row without elements gives one row, with NULL as the element.");
-    t.Add("ordinality", &O::ordinality, config::TextOption{.type_text = "column name"},
+    t.Add("ordinality", &O::ordinality, config::TextOption{.type_text = "a column name"},
           "A column for the element's number, from 1.")
         .Default("none");
     t.Add("on_error", &O::on_error, OnErrorOption(), kOnErrorDescription);
