@@ -1,3 +1,4 @@
+// Explain as JSON: a plan for tools.
 #include <vector>
 
 #include <absl/strings/str_cat.h>

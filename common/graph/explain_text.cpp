@@ -1,3 +1,4 @@
+// Explain as text: a plan for people.
 #include <algorithm>
 #include <vector>
 

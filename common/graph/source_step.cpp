@@ -110,6 +110,8 @@ types::SchemaPtr BindDatagenRows(const SourceOptions& options,
 }
 
 bool BindEventTime(const EventTimeOptions& options, BoundSource* bound, Diagnostics* diagnostics) {
+  // That neither is set has been reported.
+  if (options.column == nullptr && options.expr == nullptr) return false;
   EventTimeSpec spec;
   const Node& place = options.column != nullptr ? *options.column : *options.expr;
   if (options.column != nullptr) {
