@@ -125,7 +125,9 @@ CLI::App& CommandTree::AddVerb(const std::vector<std::string>& words,
   for (const std::string& word : words) {
     const std::vector<std::string> known = WordsOf(*command);
     const bool is_known = std::find(known.begin(), known.end(), word) != known.end();
-    command = is_known ? command->get_subcommand(word) : command->add_subcommand(word);
+    CLI::App* const parent = command;
+    command = is_known ? parent->get_subcommand(word) : parent->add_subcommand(word);
+    if (!is_known) command->description(absl::StrCat("See `", FullName(*command), " --help`."));
     // The shared flags may follow the verb.
     command->fallthrough();
     command->require_subcommand(0, 1);

@@ -1,9 +1,7 @@
 #include "cli/console.h"
 
-#include <algorithm>
 #include <cstdlib>
 #include <unistd.h>
-#include <vector>
 
 #include <absl/strings/str_cat.h>
 
@@ -56,6 +54,16 @@ void Console::Note(StringView line) {
   Err(absl::StrCat(line, "\n"));
 }
 
+void Console::Progress(StringView line, bool is_terminal) {
+  if (options_.is_quiet || IsJson()) return;
+  // Carriage return, then the terminal's "erase to the end of the line".
+  Err(is_terminal ? absl::StrCat("\r\033[K", line) : absl::StrCat(line, "\n"));
+}
+
+void Console::EndProgress() {
+  if (!options_.is_quiet && !IsJson()) Err("\n");
+}
+
 void Console::ErrError(StringView code, StringView message, StringView details) {
   std::string line = absl::StrCat(kApi, "Error\",\"code\":");
   config::AppendJsonString(code, &line);
@@ -65,14 +73,10 @@ void Console::ErrError(StringView code, StringView message, StringView details) 
 }
 
 ExitCode Console::Report(const config::Diagnostics& diagnostics) {
+  const config::Diagnostic* const first = diagnostics.FirstError();
   if (!IsJson()) {
     Err(RenderText(diagnostics, ErrColour()));
-  } else if (diagnostics.HasErrors()) {
-    const std::vector<config::Diagnostic> sorted = diagnostics.Sorted();
-    const auto first = std::find_if(sorted.begin(), sorted.end(), [](const auto& d) {
-      return d.severity == config::Severity::kError;
-    });
-    WEIR_CHECK(first != sorted.end());
+  } else if (first != nullptr) {
     ErrError(first->code.id, first->message, RenderJson(diagnostics));
   }
   return diagnostics.HasErrors() ? ExitCode::kInvalidInput : ExitCode::kOk;

@@ -42,6 +42,11 @@ class Console {
   void OutJson(StringView kind, StringView members);
   // A line for people: nothing with -q or -o json.
   void Note(StringView line);
+  // How far long work is: on a terminal a line that replaces the one before, elsewhere a line.
+  // Nothing with -q or -o json.
+  void Progress(StringView line, bool is_terminal);
+  // Leaves the last progress line of a terminal standing.
+  void EndProgress();
 
   // All diagnostics to stderr, errors, warnings and notes. kInvalidInput if there are errors.
   ExitCode Report(const config::Diagnostics& diagnostics);

@@ -5,7 +5,11 @@ namespace weir::cli {
 
 class CommandTree;
 
-#define WEIR_VERBS(X) X(AddVersion)
+#define WEIR_VERBS(X) \
+  X(AddExplain)       \
+  X(AddLocalRun)      \
+  X(AddValidate)      \
+  X(AddVersion)
 
 #define WEIR_DECLARE_VERB(function) void function(CommandTree& tree);
 WEIR_VERBS(WEIR_DECLARE_VERB)

@@ -35,9 +35,14 @@ absl::Status CheckStream(const state::StreamHandle& stream) {
   return CheckPath(stream.path);
 }
 
-absl::Status CheckOffsets(const std::vector<uint64_t>& offsets, uint64_t stream_size) {
+enum class EmptyAtZero : uint8_t { kNo, kYes };
+
+// `empty_at_zero`: offset 0 stands for nothing stored, anywhere among the others.
+absl::Status CheckOffsets(const std::vector<uint64_t>& offsets, uint64_t stream_size,
+                          EmptyAtZero empty_at_zero) {
   uint64_t previous = 0;
   for (const uint64_t offset : offsets) {
+    if (offset == 0 && empty_at_zero == EmptyAtZero::kYes) continue;
     if (offset > stream_size) {
       return Wrong("offset ", offset, " in a stream of ", stream_size, " bytes");
     }
@@ -56,7 +61,7 @@ absl::Status CheckKeyed(const state::KeyedStateHandle& handle, uint32_t max_para
     return Wrong(handle.offsets.size(), " offsets for ", handle.range.Size(), " key groups");
   }
   WEIR_RETURN_IF_ERROR(CheckStream(handle.stream));
-  return CheckOffsets(handle.offsets, handle.stream.size);
+  return CheckOffsets(handle.offsets, handle.stream.size, EmptyAtZero::kYes);
 }
 
 absl::Status CheckListed(const state::OperatorStateHandle& handle) {
@@ -65,7 +70,7 @@ absl::Status CheckListed(const state::OperatorStateHandle& handle) {
     if (slice.mode > state::ListMode::kBroadcast) {
       return Wrong("list ", name, " has mode ", static_cast<int>(slice.mode));
     }
-    WEIR_RETURN_IF_ERROR(CheckOffsets(slice.offsets, handle.stream.size));
+    WEIR_RETURN_IF_ERROR(CheckOffsets(slice.offsets, handle.stream.size, EmptyAtZero::kNo));
   }
   return absl::OkStatus();
 }

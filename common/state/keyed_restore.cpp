@@ -100,8 +100,9 @@ absl::Status KeyedRestore::ReadHeader() {
   if (const absl::Status status = DecodeKeyedHeader(prefix, body, &header); !status.ok()) {
     return in_header(status);
   }
-  if (!(header.range == handle_.range)) {
-    return in_header(absl::DataLossError("holds other key groups than its handle says"));
+  // A handle that was dealt out to a new subtask may name a part of what the stream holds.
+  if (!(header.range.Intersection(handle_.range) == handle_.range)) {
+    return in_header(absl::DataLossError("does not hold the key groups its handle names"));
   }
   return MatchStates(header);
 }

@@ -80,6 +80,7 @@ void Job::ReadNewest() {
       },
       [this](Result recovered) {
         if (recovered.ok()) return OnRecovered(*recovered);
+        unreadable_ = kNoCheckpoint;  // nothing older can be used either: this is the end
         deploying_ = false;
         Fail(recovered.status());
       });

@@ -23,7 +23,7 @@ endif()
 
 # Debug keeps line tables only: full debug information doubles the build time.
 set(CMAKE_CXX_FLAGS_DEBUG "-O0 -g1")
-set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1 -fno-omit-frame-pointer")
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1 -DNDEBUG -fno-omit-frame-pointer")
 
 if(WEIR_SANITIZE)
   add_compile_options(-fsanitize=${WEIR_SANITIZE} -fno-omit-frame-pointer -O1)

@@ -1,0 +1,118 @@
+// weir local run FILE: runs a job in this process; with --state-dir it survives the process.
+#include <memory>
+#include <string>
+#include <unistd.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <absl/strings/str_cat.h>
+#include <absl/strings/str_format.h>
+
+#include "cli/command_tree.h"
+#include "cli/local_cluster.h"
+#include "cli/plan_file.h"
+#include "cli/progress_line.h"
+#include "cli/verbs.h"
+
+namespace weir::cli {
+namespace {
+
+struct LocalRunOptions {
+  std::string file;
+  std::string state_dir;
+  int64_t parallelism = 0;  // 0: as the descriptor says
+};
+
+absl::optional<int64_t> ParallelismOf(const LocalRunOptions& options) {
+  if (options.parallelism == 0) return absl::nullopt;
+  return options.parallelism;
+}
+
+ExitCode SayFinishedBefore(const coordination::JobResult& result, const std::string& name,
+                           Console& console) {
+  if (console.IsJson()) {
+    console.OutJson("LocalRun", SummaryJson(name, "FINISHED", /*ran=*/false, LocalProgress{}));
+  } else {
+    console.Note(absl::StrCat(
+        "job '", name, "' has finished at ", absl::FormatTime(result.ended_at),
+        " and does not run again; to run it anew, use another --state-dir and output"));
+  }
+  return ExitCode::kOk;
+}
+
+// What the end of the run means to whoever started it.
+ExitCode Conclude(const graph::Plan& plan, const LocalRunOptions& options,
+                  const LocalOutcome& outcome, Console& console) {
+  const job::JobState state = outcome.job.state;
+  if (state == job::JobState::kFailed) {
+    const absl::Status cause = outcome.job.cause;
+    static_cast<void>(console.Fail(absl::Status(
+        cause.code(), absl::StrCat("job '", plan.name, "' failed: ", cause.message()))));
+    // A place or state that belongs to something else is a conflict; all else is a failed job.
+    return absl::IsFailedPrecondition(cause) ? ExitCode::kConflict : ExitCode::kFailed;
+  }
+  if (console.IsJson()) {
+    console.OutJson("LocalRun", SummaryJson(plan.name, std::string(job::ToString(state)),
+                                            /*ran=*/true, outcome.progress));
+  } else {
+    console.Note(SummaryText(plan.name, std::string(job::ToString(state)), outcome.progress));
+    if (state == job::JobState::kSuspended) {
+      console.Note(absl::StrCat("to go on: weir local run ", options.file, " --state-dir ",
+                                options.state_dir));
+    }
+  }
+  if (state == job::JobState::kFinished) return ExitCode::kOk;
+  return outcome.signal == SIGINT ? ExitCode::kInterrupted : ExitCode::kTerminated;
+}
+
+ExitCode LocalRun(const LocalRunOptions& options, Console& console) {
+  absl::StatusOr<graph::PlanResult> planned = PlanFile(options.file, ParallelismOf(options));
+  if (!planned.ok()) return console.Fail(planned.status());
+  if (planned->plan == nullptr) return console.Report(planned->diagnostics);
+
+  absl::StatusOr<std::unique_ptr<LocalCluster>> cluster = LocalCluster::Open(options.state_dir);
+  if (!cluster.ok()) return console.Fail(cluster.status());
+  const std::optional<coordination::JobRecord>& record = (*cluster)->record();
+  if (record.has_value()) {
+    // max_parallelism was fixed at the first start; where the descriptor leaves it open it stays.
+    planned = PlanFile(options.file, ParallelismOf(options), record->max_parallelism);
+    if (!planned.ok()) return console.Fail(planned.status());
+  }
+  const ExitCode reported = console.Report(planned->diagnostics);
+  if (reported != ExitCode::kOk) return reported;
+  if ((*cluster)->result().has_value() && record.has_value() &&
+      record->name == planned->plan->name) {
+    return SayFinishedBefore(*(*cluster)->result(), record->name, console);
+  }
+
+  const bool is_terminal = isatty(STDERR_FILENO) == 1;
+  ProgressLine line(console, is_terminal);
+  const absl::StatusOr<LocalOutcome> outcome = (*cluster)->Run(
+      planned->plan,
+      {.progress_interval = line.interval(),
+       .progress = [&line](const LocalProgress& progress) { line.Show(progress); },
+       .restarting = [&line](const absl::Status& cause) { line.Restarting(cause); }});
+  line.End();
+  if (!outcome.ok()) return console.Fail(outcome.status());
+  return Conclude(*planned->plan, options, *outcome, console);
+}
+
+}  // namespace
+
+void AddLocalRun(CommandTree& tree) {
+  auto options = std::make_shared<LocalRunOptions>();
+  CLI::App& app = tree.AddVerb({"local", "run"}, "Runs a job in this process.",
+                               [options](Console& console) { return LocalRun(*options, console); });
+  app.add_option("FILE", options->file, "The job's descriptor.")->required()->type_name("");
+  app.add_option("--state-dir", options->state_dir,
+                 "Keeps the job's checkpoints here: started again with the same directory, it goes "
+                 "on where the newest one was.")
+      ->type_name("DIR");
+  app.add_option("--parallelism", options->parallelism,
+                 "In place of settings.parallelism; may differ from run to run.")
+      ->type_name("N")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 15));
+}
+
+}  // namespace weir::cli

@@ -1,0 +1,125 @@
+"""What a state directory promises: one process at a time, one job for ever, a clean stop that goes
+on, and a finished job that does not run again."""
+
+import json
+import signal
+import unittest
+
+import jobs
+import weir_process as wp
+
+
+class LocalRun(wp.Scratch):
+    def setUp(self):
+        super().setUp()
+        self.state = self.dir / "state"
+
+    def command(self, job, *more):
+        return ["local", "run", job.descriptor, "--state-dir", self.state, *more]
+
+    def started(self, job):
+        run = wp.Run(self, self.command(job), job.env)
+        self.assertTrue(run.wait_until(lambda: wp.completed_checkpoints(self.state),
+                                       "a checkpoint"), run.output())
+        return run
+
+    def test_without_a_state_directory(self):
+        for make_job in jobs.ALL:
+            with self.subTest(make_job.name):
+                scratch = self.dir / make_job.name
+                scratch.mkdir()
+                job = make_job(scratch, rate="1000000/s")
+                run = wp.call("local", "run", job.descriptor, "-o", "json", env=job.env)
+                self.assertEqual(run.returncode, 0, run.stderr)
+                self.assertEqual(json.loads(run.stdout)["state"], "FINISHED")
+                job.check(self)
+
+    def test_sigterm_stops_cleanly_and_the_next_run_goes_on(self):
+        for number, code in ((signal.SIGTERM, 143), (signal.SIGINT, 130)):
+            with self.subTest(number):
+                scratch = self.dir / str(int(number))
+                scratch.mkdir()
+                self.state = scratch / "state"
+                job = jobs.FlightDelays(scratch)
+                run = self.started(job)
+                run.kill(number)
+                self.assertEqual(run.process.returncode, code, run.output())
+                self.assertIn("SUSPENDED", run.output())
+                again = wp.Run(self, self.command(job, "--parallelism", 3), job.env)
+                self.assertEqual(again.finish(), 0, again.output())
+                self.assertIn("restored from checkpoint", again.output())
+                job.check(self)
+
+    def test_a_finished_job_does_not_run_again(self):
+        job = jobs.KeyedCount(self.dir, rate="1000000/s")
+        self.assertEqual(wp.Run(self, self.command(job), job.env).finish(), 0)
+        before = [(path.name, path.read_bytes()) for path in wp.parts(job.out)]
+        again = wp.call(*self.command(job), env=job.env)
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertIn("finished", again.stderr)
+        self.assertEqual([(path.name, path.read_bytes()) for path in wp.parts(job.out)], before)
+        self.assertEqual(wp.completed_checkpoints(self.state), [])
+
+    def test_a_second_process_is_refused(self):
+        job = jobs.FlightDelays(self.dir)
+        run = self.started(job)
+        second = wp.call(*self.command(job), env=job.env)
+        self.assertEqual(second.returncode, 5, second.stderr)
+        self.assertIn(str(run.process.pid), second.stderr)
+        self.assertEqual(run.finish(), 0, run.output())
+        job.check(self)
+
+    def test_another_job_is_refused(self):
+        job = jobs.FlightDelays(self.dir)
+        self.started(job).kill()
+        other = jobs.KeyedCount(self.dir)
+        refused = wp.call(*self.command(other), env=other.env)
+        self.assertEqual(refused.returncode, 5, refused.stderr)
+        self.assertIn("flight-delays", refused.stderr)
+
+    def test_an_output_directory_with_parts_is_refused_at_a_first_start(self):
+        job = jobs.KeyedCount(self.dir, rate="1000000/s")
+        self.assertEqual(wp.Run(self, self.command(job), job.env).finish(), 0)
+        before = [path.name for path in wp.parts(job.out)]
+        self.state = self.dir / "another"
+        refused = wp.call(*self.command(job), env=job.env)
+        self.assertEqual(refused.returncode, 5, refused.stderr)
+        self.assertIn(str(job.out), refused.stderr)
+        self.assertEqual([path.name for path in wp.parts(job.out)], before)
+
+    def test_an_output_directory_of_a_live_job_is_refused(self):
+        job = jobs.FlightDelays(self.dir)
+        run = self.started(job)
+        self.state = self.dir / "another"
+        refused = wp.call(*self.command(job), env=job.env)
+        self.assertEqual(refused.returncode, 5, refused.stderr)
+        self.assertEqual(run.finish(), 0, run.output())
+        job.check(self)
+
+    def test_changed_state_is_refused_with_its_reason(self):
+        job = jobs.KeyedCount(self.dir)
+        self.started(job).kill()
+        text = job.descriptor.read_text()
+        job.descriptor.write_text(text.replace("c: count(*)", "c: max(n)"))
+        refused = wp.call(*self.command(job), env=job.env)
+        self.assertEqual(refused.returncode, 5, refused.stderr)
+        self.assertIn("counts", refused.stderr)
+        job.descriptor.write_text(text)
+        again = wp.Run(self, self.command(job), job.env)
+        self.assertEqual(again.finish(), 0, again.output())
+        job.check(self)
+
+    def test_changed_input_is_refused(self):
+        copy = self.write("flights.ndjson", jobs.FLIGHTS.read_text())
+        job = jobs.FlightDelays(self.dir)
+        job.env["FLIGHTS"] = str(copy)
+        self.started(job).kill()
+        with copy.open("a") as more:
+            more.write("{}\n")
+        refused = wp.call(*self.command(job), env=job.env)
+        self.assertNotEqual(refused.returncode, 0)
+        self.assertIn("flights.ndjson", refused.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
