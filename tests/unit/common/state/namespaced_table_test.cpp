@@ -67,6 +67,7 @@ TEST_CASE("a cleared namespace is empty in the next snapshot", "[state][unit]") 
   Sample sample;
   sample.Set(1, 1, 1);
   sample.table.Namespace(1).Clear();
+  CHECK(ContentsOf(sample.table.Snapshot()) == Namespaces{{1, {}}});
   sample.Set(1, 2, 2);
   CHECK(ContentsOf(sample.table.Snapshot()) == Namespaces{{1, {{FixedKey(2), 2}}}});
 }

@@ -220,51 +220,47 @@ TEST_CASE("a chunk is copied once for a snapshot and in place without one", "[st
   CHECK(sample.memory->bytes_in_use() == bytes_copied);
 }
 
-TEST_CASE("a directory may double many times under live snapshots", "[state][unit]") {
-  const auto memory = std::make_shared<VersionedMemory>();
-  const TableShape shape{
-      {0, 0}, 1, std::make_shared<TableLayout>(kInt64, ValueLayout{8, {}}, 1024)};
-  StateTable table(memory, shape);
-  types::PodVector<std::byte*> values;
-  types::PodVector<uint8_t> inserted;
-  uint64_t key_count = 0;
-  const auto add = [&](uint64_t upto, uint64_t number) {
-    types::KeyBatch batch;
-    for (; key_count < upto; ++key_count) {
-      AddKey(kInt64, FixedKey(static_cast<int64_t>(key_count)), &batch);
-    }
-    REQUIRE(table.ProbeOrInsert(batch, &values, &inserted).ok());
-    for (std::byte* value : values) SetNumber(value, number);
-  };
-  // Whether every key below `upto` has `number`, and no other key is there.
-  const auto holds = [](const TableSnapshot& snapshot, uint64_t upto, uint64_t number) {
-    uint64_t count = 0;
-    for (TableCursor cursor = snapshot.Read({0, 0}); cursor.Next(); ++count) {
+// A table of one group with small chunks and the keys 0, 1, ... in it.
+struct DeepSample {
+  std::shared_ptr<VersionedMemory> memory = std::make_shared<VersionedMemory>();
+  TableShape shape{{0, 0}, 1, std::make_shared<TableLayout>(kInt64, ValueLayout{8, {}}, 1024)};
+  StateTable table{memory, shape};
+  int64_t key_count = 0;
+
+  void Set(int64_t key, uint64_t number) {
+    SetNumber(*table.FindOrInsert({0, FixedKey(key)}), number);
+    key_count = std::max(key_count, key + 1);
+  }
+  // Whether exactly the keys below `count` are there, all with `number`.
+  bool Holds(const TableSnapshot& snapshot, int64_t count, uint64_t number) const {
+    int64_t seen = 0;
+    for (TableCursor cursor = snapshot.Read({0, 0}); cursor.Next(); ++seen) {
       if (NumberAt(cursor.value()) != number) return false;
     }
-    return count == upto;
-  };
-  add(60'000, 1);
-  const TableSnapshot first = table.Snapshot();
-  for (uint64_t upto = 70'000; upto <= 300'000; upto += 10'000) {
-    add(upto, 1);
-    const TableSnapshot snapshot = table.Snapshot();
-    // A few keys first, so that some directories are copied and others not.
-    types::KeyBatch some;
-    for (int64_t key = 0; key < 40; ++key) AddKey(kInt64, FixedKey(key * 1000), &some);
-    REQUIRE(table.ProbeOrInsert(some, &values, &inserted).ok());
-    add(upto + 5000, 1);
-    REQUIRE(holds(snapshot, upto, 1));
+    return seen == count;
   }
-  const TableSnapshot last = table.Snapshot();
-  types::KeyBatch all;
-  for (uint64_t key = 0; key < key_count; ++key) {
-    AddKey(kInt64, FixedKey(static_cast<int64_t>(key)), &all);
+};
+
+TEST_CASE("a directory that doubles under a snapshot leaves its chunks alone", "[state][unit]") {
+  // Several directory nodes are replaced at once when one insert takes much more than a chunk.
+  constexpr size_t kDoublingBytes = 9000;
+  int64_t doubling_key = 0;
+  {
+    DeepSample sample;
+    while (doubling_key == 0) {
+      const size_t before = sample.memory->bytes_in_use();
+      sample.Set(sample.key_count, 1);
+      if (sample.memory->bytes_in_use() > before + kDoublingBytes) {
+        doubling_key = sample.key_count - 1;
+      }
+    }
   }
-  REQUIRE(table.ProbeOrInsert(all, &values, &inserted).ok());
-  for (std::byte* value : values) SetNumber(value, 2);
-  CHECK(holds(first, 60'000, 1));
-  CHECK(holds(last, key_count, 1));
+  DeepSample sample;
+  while (sample.key_count < doubling_key) sample.Set(sample.key_count, 1);
+  const TableSnapshot snapshot = sample.table.Snapshot();
+  for (int64_t key = doubling_key; key >= 0; --key) sample.Set(key, 2);
+  CHECK(sample.Holds(snapshot, doubling_key, 1));
+  CHECK(sample.Holds(sample.table.Snapshot(), doubling_key + 1, 2));
 }
 
 TEST_CASE("a snapshot outlives its table", "[state][unit]") {
