@@ -93,12 +93,19 @@ bool TreeBinder::FindCastType(const AstNode& node, const BoundExpr& arg, DataTyp
     *type = *found;
     return true;
   }
+  if (absl::StartsWith(node.text, "numeric(") || absl::StartsWith(node.text, "decimal(")) {
+    Fail(node.type_range, config::codes::kBadPrecision,
+         "a decimal(p,s) has 1 to 38 digits, 0 to p of them behind the point");
+    return false;
+  }
   const std::string written = WrittenName(node.text);
   const std::vector<std::string> names(std::begin(kTypeNames), std::end(kTypeNames));
+  const std::string suggestion = config::DidYouMean(written, names);
   std::vector<std::string> help;
   if (absl::StartsWith(node.text, "varchar(")) help.push_back("a string has no greatest length");
   Fail(node.type_range, config::codes::kUnknownType, absl::StrCat("unknown type '", written, "'"),
-       absl::StrCat(config::DidYouMean(written, names), " types: ", absl::StrJoin(names, ", ")),
+       absl::StrCat(suggestion, suggestion.empty() ? "" : " ",
+                    "types: ", absl::StrJoin(names, ", ")),
        std::move(help));
   return false;
 }
