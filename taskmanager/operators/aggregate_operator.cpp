@@ -25,10 +25,14 @@ struct AggregateOperator::State final : OperatorState {
   SubtaskContext& context;
   state::StateTable* table = nullptr;
   std::vector<state::StateTable*> value_states;  // one per value use
+  // emit: at_end: holds an element once the final rows are out. A restore after that must not give
+  // them again: the groups are gone, and the global group's row of an empty input is remembered.
+  state::ListState* emitted = nullptr;
   types::KeyBatch keys;                          // of the batch being applied
   GroupUpdater updater;
   NetChanges changes;   // to be emitted
   GroupEmitter groups;  // at the end
+  bool is_ending = false;
 };
 
 namespace {
@@ -66,6 +70,10 @@ absl::StatusOr<std::unique_ptr<OperatorState>> AggregateOperator::NewState(
                           context.keyed.Register(ValueStateSpec(use, i, layout_.retraction())));
     state->value_states.push_back(table);
   }
+  if (spec_.emit == graph::EmitMode::kAtEnd) {
+    WEIR_ASSIGN_OR_RETURN(state->emitted,
+                          context.lists.Register("emitted", state::ListMode::kUnion));
+  }
   return state;
 }
 
@@ -79,7 +87,7 @@ absl::StatusOr<Verdict> AggregateOperator::OnBatch(const types::BatchPtr& batch,
                                                    BatchSink& out) const {
   State& state = static_cast<State&>(operator_state);
   CountIn(*batch, state.context.metrics);
-  keys_.Encode(*batch, &state.keys);
+  EncodeKeys(keys_, *batch, &state.keys);
   const GroupRows rows{batch.get(), &state.keys, types::IdentityRows(batch->size())};
   WEIR_RETURN_IF_ERROR(state.updater.Find(rows, state.table));
   if (spec_.emit == graph::EmitMode::kUpdating) return ApplyAndEmit(batch, rows, state, out);
@@ -110,6 +118,8 @@ absl::StatusOr<Verdict> AggregateOperator::OnEndOfData(OperatorState& operator_s
   State& state = static_cast<State&>(operator_state);
   if (spec_.emit != graph::EmitMode::kAtEnd) return Verdict::kDone;
   if (spec_.key_count == 0 && state.table->size() == 0) {
+    if (!state.emitted->elements.empty()) return Verdict::kDone;
+    state.emitted->elements.assign(1, "1");
     const uint32_t group =
         state::KeyGroupOfHash(types::HashKeyBytes(StringView()), state.context.max_parallelism);
     if (state.table->shape().range.Contains(group)) {
@@ -118,6 +128,7 @@ absl::StatusOr<Verdict> AggregateOperator::OnEndOfData(OperatorState& operator_s
     return Verdict::kDone;
   }
   state.groups.Start(*state.table, *state.table, absl::nullopt);
+  state.is_ending = true;
   return Resume(state, out);
 }
 
@@ -129,7 +140,16 @@ absl::StatusOr<Verdict> AggregateOperator::Resume(OperatorState& operator_state,
   for (int i = 0; i < kEmitBatchesMax && state.groups.IsActive(); ++i) {
     WEIR_RETURN_IF_ERROR(state.groups.EmitNext(out));
   }
-  return state.groups.IsActive() ? Verdict::kBlocked : Verdict::kDone;
+  if (state.groups.IsActive()) return Verdict::kBlocked;
+  if (state.is_ending) ForgetEmitted(state);
+  return Verdict::kDone;
+}
+
+void AggregateOperator::ForgetEmitted(State& state) const {
+  state.is_ending = false;
+  state.table->Clear();
+  for (state::StateTable* values : state.value_states) values->Clear();
+  state.emitted->elements.assign(1, "1");
 }
 
 }  // namespace weir::operators

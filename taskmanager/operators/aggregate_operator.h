@@ -36,6 +36,7 @@ class AggregateOperator final : public Operator {
 
  private:
   struct State;
+  void ForgetEmitted(State& state) const;
 
   absl::StatusOr<Verdict> ApplyAndEmit(const types::BatchPtr& batch, const GroupRows& rows,
                                        State& state, BatchSink& out) const;

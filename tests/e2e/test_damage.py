@@ -95,28 +95,43 @@ class FullDisk(wp.Scratch):
     def enlarge(self, place):
         subprocess.run(["mount", "-o", "remount,size=200m", str(place)], check=True)
 
-    def test_state_directory_fills_up(self):
+    def wait_for_full(self, run):
+        self.assertTrue(run.wait_until(lambda: "No space left" in run.output(), "a full disk"),
+                        run.output())
+        self.assertIn("free space", run.output())
+
+    def test_a_full_state_directory_is_named_and_survived(self):
         place = self.small_disk(48)
         job = jobs.KeyedCount(self.dir)
         job.keys = 20011  # no room for this much state
         job.descriptor.write_text(job.descriptor.read_text().replace("n % 101", "n % 20011"))
-        command = ["local", "run", job.descriptor, "--state-dir", place / "state"]
-        run = wp.Run(self, command, job.env)
-        code = run.finish()
-        self.assertNotEqual(code, 0, run.output())
-        self.assertIn("full", run.output().lower())
+        run = wp.Run(self, ["local", "run", job.descriptor, "--state-dir", place / "state"],
+                     job.env)
+        self.wait_for_full(run)
         self.enlarge(place)
-        again = wp.Run(self, command, job.env)
-        self.assertEqual(again.finish(), 0, again.output())
+        self.assertEqual(run.finish(), 0, run.output())
         job.check(self)
 
-    def test_output_directory_fills_up(self):
+    def test_a_full_output_directory_is_named_and_survived(self):
         place = self.small_disk(256)
         job = jobs.KeyedCount(place)
+        run = wp.Run(self, ["local", "run", job.descriptor, "--state-dir", self.dir / "state"],
+                     job.env)
+        self.wait_for_full(run)
+        self.enlarge(place)
+        self.assertEqual(run.finish(), 0, run.output())
+        job.check(self)
+
+    def test_without_restarts_a_full_disk_fails_the_job_and_the_next_run_goes_on(self):
+        place = self.small_disk(256)
+        job = jobs.KeyedCount(place)
+        text = job.descriptor.read_text()
+        job.descriptor.write_text(
+            text.replace("settings:", "settings:\n  restart: {strategy: none}", 1))
         command = ["local", "run", job.descriptor, "--state-dir", self.dir / "state"]
         run = wp.Run(self, command, job.env)
-        self.assertNotEqual(run.finish(), 0, run.output())
-        self.assertIn("full", run.output().lower())
+        self.assertEqual(run.finish(), 1, run.output())
+        self.assertIn("No space left", run.output())
         self.enlarge(place)
         again = wp.Run(self, command, job.env)
         self.assertEqual(again.finish(), 0, again.output())
