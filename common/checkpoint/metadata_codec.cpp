@@ -218,8 +218,7 @@ absl::StatusOr<CheckpointMetadata> ParsePayload(StringView payload, StringView w
 }  // namespace
 
 absl::StatusOr<std::string> EncodeMetadata(const CheckpointMetadata& metadata) {
-  if (const absl::Status valid = ValidateMetadata(metadata); !valid.ok()) fprintf(stderr, "DBG %s\n", std::string(valid.message()).c_str());
-  WEIR_CHECK(ValidateMetadata(metadata).ok());
+  WEIR_DCHECK(ValidateMetadata(metadata).ok());
   capnp::MallocMessageBuilder message;
   WriteMessage(metadata, message.initRoot<stored::CheckpointMetadata>());
   const auto words = capnp::messageToFlatArray(message);

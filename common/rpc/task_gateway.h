@@ -44,11 +44,12 @@ class TaskGateway {
   virtual void Cancel(AttemptId attempt) = 0;
 };
 
-// What the sinks of a job must settle once before any subtask starts: leftovers of former runs are
-// removed, and a place that belongs to someone else is refused.
 struct SinkPreparation {
   CheckpointId highest_seen = kNoCheckpoint;  // of any id the sinks' places name
 };
+// What the sinks of a job must settle once before any subtask starts: leftovers of former runs are
+// removed, and a place that belongs to someone else is refused.
+// Thread: the caller's control loop; nothing blocks.
 class SinkPreparer {
  public:
   using Done = absl::AnyInvocable<void(absl::StatusOr<SinkPreparation>)>;

@@ -28,7 +28,7 @@ struct AggregateOperator::State final : OperatorState {
   // emit: at_end: holds an element once the final rows are out. A restore after that must not give
   // them again: the groups are gone, and the global group's row of an empty input is remembered.
   state::ListState* emitted = nullptr;
-  types::KeyBatch keys;                          // of the batch being applied
+  types::KeyBatch keys;  // of the batch being applied
   GroupUpdater updater;
   NetChanges changes;   // to be emitted
   GroupEmitter groups;  // at the end
