@@ -1,9 +1,28 @@
 #include "common/types/column.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
 namespace weir::types {
+namespace {
+
+// Adds `more` bytes whose values the caller writes. A PodVector that grows by itself moves its
+// elements one by one, because its allocator constructs them.
+char* Extend(PodVector<char>* bytes, size_t more) {
+  const size_t at = bytes->size();
+  if (bytes->capacity() - at < more) {
+    PodVector<char> larger;
+    larger.reserve(std::max(at + more, 2 * bytes->capacity()));
+    larger.resize(at);
+    if (at > 0) std::memcpy(larger.data(), bytes->data(), at);
+    bytes->swap(larger);
+  }
+  bytes->resize(at + more);
+  return bytes->data() + at;
+}
+
+}  // namespace
 
 ColumnPtr Column::Fixed(DataType type, size_t size, Buffer values, Buffer validity) {
   WEIR_CHECK(values.size() >= size * FixedWidth(type.kind));
@@ -73,8 +92,10 @@ void ColumnBuilder::AppendNull() {
 
 void ColumnBuilder::AppendString(StringView value) {
   WEIR_DCHECK(type_.kind == TypeKind::kString);
-  WEIR_CHECK(fixed_.size() + value.size() <= UINT32_MAX);
-  fixed_.insert(fixed_.end(), value.begin(), value.end());
+  const size_t at = fixed_.size();
+  WEIR_CHECK(at + value.size() <= UINT32_MAX);
+  char* to = Extend(&fixed_, value.size());
+  if (!value.empty()) std::memcpy(to, value.data(), value.size());
   offsets_.push_back(static_cast<uint32_t>(fixed_.size()));
   AppendValid();
 }

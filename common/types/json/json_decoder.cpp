@@ -11,8 +11,10 @@
 
 #include "common/base/status_macros.h"
 #include "common/types/datetime.h"
+#include "common/types/json/json_block_reader.h"
 #include "common/types/json/json_fields.h"
 #include "common/types/json/json_number.h"
+#include "common/types/json/json_unescape.h"
 #include "common/types/row_slots.h"
 #include "common/types/text/line_scan.h"
 #include "common/types/value_text.h"
@@ -26,12 +28,6 @@ static_assert(kDecodePadding >= simdjson::SIMDJSON_PADDING);
 
 // Most bytes of a bad value that an error message quotes.
 constexpr size_t kQuotedBytesMax = 60;
-// How often one Decode() goes back to the fast way after a bad line. The fast way looks at all that
-// is left first, so that without an end many bad lines would cost the square of their number.
-constexpr int kFastRestartsMax = 4;
-// A parser allocates anew whenever it is asked for another capacity, so capacities come in steps.
-constexpr size_t kBlockCapacityMin = 64u << 10;
-
 StringView Trimmed(std::string_view token) {
   size_t size = token.size();
   while (size > 0 && (token[size - 1] == ' ' || token[size - 1] == '\t' ||
@@ -67,21 +63,24 @@ struct Line {
 class JsonDecoder final : public RowDecoder {
  public:
   JsonDecoder(JsonFields fields, std::unique_ptr<RowSlots> slots, UnknownJsonFields unknown)
-      : fields_(std::move(fields)), slots_(std::move(slots)), unknown_(unknown) {
-    block_parser_.threaded = false;
-  }
+      : fields_(std::move(fields)),
+        slots_(std::move(slots)),
+        unknown_(unknown),
+        block_(fields_, *slots_, unknown == UnknownJsonFields::kFail) {}
 
   void Decode(const DecodeInput& input, BatchBuilder* rows, DecodeOutput* output) override {
     output->Clear();
     bytes_ = input.bytes;
     WEIR_CHECK(bytes_.data()[bytes_.size()] == '\0');
     ScanLines(input, output);
-    size_t done = 0;
-    for (int restarts = 0; done < lines_.size() && restarts < kFastRestartsMax; ++restarts) {
-      done = DecodeBlock(done, rows, output);
-      if (done < lines_.size()) DecodeLine(lines_[done++], rows, output);
+    if (lines_.empty()) return;
+    for (size_t i = 0; i < slots_->schema().size(); ++i) {
+      rows->column(i).Reserve(rows->column(i).size() + lines_.size());
     }
-    for (; done < lines_.size(); ++done) DecodeLine(lines_[done], rows, output);
+    const bool is_indexed = block_.Start(bytes_, lines_.front().begin, lines_.back().end);
+    for (size_t i = 0; i < lines_.size(); ++i) {
+      if (!is_indexed || !DecodeFast(i, rows, output)) DecodeLine(lines_[i], rows, output);
+    }
   }
 
  private:
@@ -110,38 +109,14 @@ class JsonDecoder final : public RowDecoder {
 
   static bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-  // The fast way: lines from `first` on as one block. Stops at the first line that is not a good
-  // row, before it has left anything behind; returns its number. The last line is never taken: a
-  // block's parser drops what is incomplete at its end without a word.
-  size_t DecodeBlock(size_t first, BatchBuilder* rows, DecodeOutput* output) {
-    message_ = nullptr;
-    const size_t base = lines_[first].begin;
-    const size_t size = lines_.back().end - base;
-    while (block_capacity_ < size) block_capacity_ *= 2;
-    ondemand::document_stream stream;
-    if (block_parser_.iterate_many(bytes_.data() + base, size, block_capacity_).get(stream)) {
-      return first;
-    }
-    size_t line = first;
-    for (auto it = stream.begin(); it != stream.end() && line + 1 < lines_.size(); ++it, ++line) {
-      ondemand::document_reference document;
-      ondemand::object object;
-      if ((*it).get(document) || document.get_object().get(object)) break;
-      ++row_number_;
-      slots_->Begin();
-      if (!ReadObject(object, JsonFields::kRoot) || !EndsWithLine(document, line)) break;
-      if (slots_->Complete()) break;
-      AppendRow(lines_[line], rows, output);
-    }
-    return line;
-  }
-
-  // Whether what follows the document is the next line's first byte: it must not end before its
-  // line does, nor reach into the next.
-  bool EndsWithLine(ondemand::document_reference& document, size_t line) const {
-    const char* next = nullptr;
-    if (document.current_location().get(next)) return false;
-    return next == bytes_.data() + lines_[line + 1].begin;
+  // The fast way. False: the line is to be decoded by itself; nothing is left behind.
+  bool DecodeFast(size_t index, BatchBuilder* rows, DecodeOutput* output) {
+    const Line& line = lines_[index];
+    const size_t next = index + 1 < lines_.size() ? lines_[index + 1].begin : line.end;
+    ++row_number_;
+    if (!block_.ReadRow(row_number_, line.begin, next) || slots_->Complete()) return false;
+    AppendRow(line, rows, output);
+    return true;
   }
 
   // The careful way: one line by itself, with a message if it is bad.
@@ -150,6 +125,8 @@ class JsonDecoder final : public RowDecoder {
     message_ = &message;
     ++row_number_;
     slots_->Begin();
+    unescaped_.clear();
+    unescaped_.reserve(line.end - line.begin);
     const bool good = ReadLine(line);
     message_ = nullptr;
     if (!good) {
@@ -272,20 +249,19 @@ class JsonDecoder final : public RowDecoder {
     return false;
   }
 
-  // A string without escapes is a view into the input; others go through the parser's buffer. Both
-  // live until the row is appended.
-  static bool ReadString(ondemand::value& value, StringView* text) {
+  // A string without escapes is a view into the input; others are made in unescaped_.
+  bool ReadString(ondemand::value& value, StringView* text) {
     const StringView token = Trimmed(value.raw_json_token());
     if (token.size() < 2 || token.front() != '"' || token.back() != '"') return false;
     *text = token.substr(1, token.size() - 2);
     if (std::memchr(text->data(), '\\', text->size()) == nullptr) return true;
-    std::string_view unescaped;
-    if (value.get_string().get(unescaped)) return false;
-    *text = StringView(unescaped.data(), unescaped.size());
+    const size_t begin = unescaped_.size();
+    if (!AppendUnescaped(*text, &unescaped_)) return false;
+    *text = StringView(unescaped_).substr(begin);
     return true;
   }
 
-  static bool ReadNamedDouble(ondemand::value& value, Slot* slot) {
+  bool ReadNamedDouble(ondemand::value& value, Slot* slot) {
     StringView text;
     if (!ReadString(value, &text)) return false;
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -301,7 +277,7 @@ class JsonDecoder final : public RowDecoder {
     return true;
   }
 
-  static bool ReadDecimal(ondemand::value& value, const DataType& type, Slot* slot) {
+  bool ReadDecimal(ondemand::value& value, const DataType& type, Slot* slot) {
     StringView text = Trimmed(value.raw_json_token());
     if (!text.empty() && text.front() == '"') {
       if (!ReadString(value, &text)) return false;
@@ -332,10 +308,10 @@ class JsonDecoder final : public RowDecoder {
   JsonFields fields_;
   const std::unique_ptr<RowSlots> slots_;
   const UnknownJsonFields unknown_;
-  ondemand::parser block_parser_;
+  JsonBlockReader block_;
   ondemand::parser line_parser_;
-  size_t block_capacity_ = kBlockCapacityMin;
   uint64_t row_number_ = 0;
+  std::string unescaped_;  // of the line's strings; has room for all of them
 
   StringView bytes_;         // the input of the current call
   std::vector<Line> lines_;  // the same

@@ -1,5 +1,7 @@
 #include "common/types/json/json_fields.h"
 
+#include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include <absl/strings/str_cat.h>
@@ -80,6 +82,7 @@ absl::Status JsonFields::Add(const Schema& schema, size_t column,
             "' read '", fields_[index].path, "' as two types"));
       }
       columns.push_back(column);
+      fields_[index].type = schema.field(column).type;
     } else {
       if (fields_[index].object == kNoIndex) {
         fields_[index].object = objects_.size();
@@ -107,6 +110,11 @@ size_t JsonFields::Find(JsonObject& object, size_t place, StringView key) {
   // A comparison reads as many bytes as the key has, at worst behind the end of the input.
   remembered.comparable =
       key.size() < kDecodePadding && key.find_first_of("\"\\") == StringView::npos;
+  remembered.head = 0;
+  const size_t head_size = std::min(key.size(), sizeof(remembered.head));
+  if (head_size > 0) std::memcpy(&remembered.head, key.data(), head_size);
+  remembered.head_mask =
+      head_size == sizeof(remembered.head) ? ~uint64_t{0} : (uint64_t{1} << (8 * head_size)) - 1;
   remembered.field = index;
   return index;
 }

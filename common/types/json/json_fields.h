@@ -32,6 +32,7 @@ struct JsonField {
   std::string key;
   std::string path;             // "a.b", for messages
   std::vector<size_t> columns;  // that it fills, all of one type; empty if it leads to an object
+  DataType type;                // of those columns
   size_t object = kNoIndex;     // index of that object
   uint64_t seen_in_row = 0;     // number of the row that had it last
 };
@@ -41,8 +42,10 @@ struct JsonField {
 struct JsonObject {
   struct Place {
     std::string key;
-    bool comparable =
-        false;  // its bytes in JSON are the key's, so they can be compared as they are
+    // Its bytes in JSON are the key's, so that they can be compared as they are.
+    bool comparable = false;
+    uint64_t head = 0;        // the key's first eight bytes, or all of them and zeros
+    uint64_t head_mask = 0;   // covers those of its bytes that are the key's
     size_t field = kNoIndex;  // kNoIndex: nobody wants it
   };
 
@@ -60,6 +63,7 @@ class JsonFields {
 
   JsonObject& object(size_t index) { return objects_[index]; }
   JsonField& field(size_t index) { return fields_[index]; }
+  size_t field_count() const { return fields_.size(); }
   static constexpr size_t kRoot = 0;
 
   // Finds a field by its name and remembers its place. kNoIndex: it is not wanted.

@@ -31,11 +31,13 @@ inline std::unique_ptr<operators::Operator> JsonFileSink() {
                       types::MakeJsonEncoder(ValueSchema(), types::WithOp::kNo));
 }
 
+// A sink has nothing behind it.
 class NoOutput final : public operators::BatchSink {
  public:
   void Emit(types::BatchPtr) override { FAIL("a sink emits nothing"); }
 };
 
+// Life: one attempt; a restored one gets the lists of a checkpoint.
 class SinkRun {
  public:
   SinkRun(const operators::Operator& sink, const SubtaskPlace& place, const base::Clock& clock,

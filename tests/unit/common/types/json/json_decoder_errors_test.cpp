@@ -77,6 +77,8 @@ TEST_CASE("JsonDecoder reports broken strings", "[types][unit]") {
   CHECK(ErrorOf(kStringType, "{\"v\":\"a\tb\"}") != "");
   CHECK(ErrorOf(kStringType, R"({"v":"\x"})") != "");
   CHECK(ErrorOf(kStringType, R"({"v":"a"b})") != "");
+  CHECK(ErrorOf(kStringType, R"({"v":"\ud800"})") ==
+        "field 'v': found string \"\\ud800\", expected a string");
 }
 
 TEST_CASE("JsonDecoder keeps rows apart when brackets do not match", "[types][unit]") {

@@ -76,6 +76,35 @@ TEST_CASE("JsonDecoder reads every type exactly", "[types][unit]") {
              R"({"b":null,"i":null,"l":null,"d":1e+22,"s":null,"t":null,"day":null,"m":1000.00})"});
 }
 
+TEST_CASE("JsonDecoder reads integers of every length", "[types][unit]") {
+  const SchemaPtr schema = MakeSchema({{"v", kInt64Type}});
+  std::string text;
+  Rows expected;
+  std::string digits;
+  for (const char digit : std::string("9876543210987654321")) {
+    digits.push_back(digit);
+    for (const std::string& number : {digits, "-" + digits}) {
+      if (digits.size() == 19) continue;
+      for (const char* between : {":", ": ", " :"}) {
+        text += "{\"v\"" + std::string(between) + number + "}\n{\"v\":" + number + " }\n";
+        expected.insert(expected.end(), 2, "{\"v\":" + number + "}");
+      }
+    }
+  }
+  text += "{\"v\":1234567890123456789}\n{\"v\":-9223372036854775808}\n{\"v\":0}\n";
+  expected.push_back("{\"v\":1234567890123456789}");
+  expected.push_back("{\"v\":-9223372036854775808}");
+  expected.push_back("{\"v\":0}");
+  const DecodedRows rows = Decode(schema, text);
+  CHECK(rows.errors == Rows{});
+  CHECK((rows.rows == expected));
+  for (const char* bad : {"00", "01", "-", "1-", "12a4", "1234567a", "12345678a", "+1", "1.5",
+                          "9223372036854775808", "99999999999999999999", "12 4", "/1", ":1"}) {
+    CAPTURE(bad);
+    CHECK(Decode(schema, "{\"v\":" + std::string(bad) + "}\n").error_count == 1);
+  }
+}
+
 TEST_CASE("JsonDecoder follows paths into objects", "[types][unit]") {
   const SchemaPtr schema = MakeSchema(
       {{"id", kInt64Type}, {"city", kStringType}, {"lat", kDoubleType}, {"town", kStringType}});
