@@ -8,6 +8,7 @@
 #include <catch2/catch.hpp>
 
 #include "common/base/random.h"
+#include "common/io/hash.h"
 
 namespace weir::types {
 namespace {
@@ -96,8 +97,12 @@ void CheckSameRows(const RecordBatch& written, const RecordBatch& read) {
   }
 }
 
-absl::StatusOr<BatchPtr> Decode(std::string bytes, const SchemaPtr& schema) {
-  return DecodeBlock(Buffer::Of(std::vector<char>(bytes.begin(), bytes.end())), schema);
+std::vector<char> Characters(const std::string& bytes) {
+  return std::vector<char>(bytes.begin(), bytes.end());
+}
+
+absl::StatusOr<BatchPtr> Decode(const std::string& bytes, const SchemaPtr& schema) {
+  return DecodeBlock(Buffer::Of(Characters(bytes)), schema);
 }
 
 }  // namespace
@@ -174,6 +179,34 @@ TEST_CASE("Any flipped bit of a block is found", "[types][unit]") {
     CAPTURE(bit);
     CHECK(Decode(bad, batch->schema_ptr()).status().code() == absl::StatusCode::kDataLoss);
   }
+}
+
+// Damage that a checksum does not show, as a hostile peer could send it.
+TEST_CASE("A block with a true checksum gives an error or a sound batch", "[types][unit]") {
+  const uint64_t seed = TestSeed();
+  INFO("WEIR_TEST_SEED=" << seed);
+  base::Random random(seed);
+  int refused = 0;
+  for (int run = 0; run < 20'000; ++run) {
+    CAPTURE(run);
+    const BatchPtr batch = RandomBatch(&random, 1 + random.Below(4));
+    std::string block = EncodeBlock(*batch);
+    for (uint64_t changes = 1 + random.Below(3); changes > 0; --changes) {
+      block[8 + random.Below(block.size() - 8)] = static_cast<char>(random.Below(256));
+    }
+    const uint64_t checksum = io::Xxh3(StringView(block).substr(8));
+    std::memcpy(block.data(), &checksum, sizeof(checksum));
+    const auto read = Decode(block, batch->schema_ptr());
+    if (!read.ok()) {
+      ++refused;
+    } else {
+      // Writing it again looks at every value.
+      const auto again = Decode(EncodeBlock(**read), batch->schema_ptr());
+      REQUIRE(again.ok());
+      CHECK((*again)->size() == (*read)->size());
+    }
+  }
+  CHECK(refused > 1000);
 }
 
 TEST_CASE("A cut block is found at every length", "[types][unit]") {
