@@ -93,7 +93,7 @@ LocalProgress LocalCluster::Progress() const {
         const graph::PlanNode& node = *parts_->nodes.at(node_id);
         if (node.IsSource()) progress.rows_read += metrics.rows_out.load(std::memory_order_relaxed);
         if (std::holds_alternative<graph::SinkSpec>(node.spec)) {
-          progress.rows_written += metrics.rows_in.load(std::memory_order_relaxed);
+          progress.rows_written += metrics.rows_out.load(std::memory_order_relaxed);
         }
         progress.rows_late += metrics.rows_late.load(std::memory_order_relaxed);
         progress.rows_partially_late += metrics.rows_partially_late.load(std::memory_order_relaxed);

@@ -20,7 +20,7 @@ namespace weir::cli {
 struct LocalProgress {
   job::JobState state = job::JobState::kCreated;
   int64_t rows_read = 0;     // emitted by sources since this process started
-  int64_t rows_written = 0;  // taken by sinks since then
+  int64_t rows_written = 0;  // by sinks since then
   int64_t rows_late = 0;
   int64_t rows_partially_late = 0;
   int64_t rows_skipped = 0;

@@ -12,18 +12,15 @@ using operators::Verdict;
 // Takes what one call emits and holds the operator to its bound.
 class Chain::Collector final : public operators::BatchSink {
  public:
-  Collector(std::deque<ChainItem>& next, operators::OperatorMetrics& metrics)
-      : next_(next), metrics_(metrics) {}
+  explicit Collector(std::deque<ChainItem>& next) : next_(next) {}
   void Emit(types::BatchPtr batch) override {
     WEIR_CHECK(batch != nullptr);
     WEIR_CHECK(++emitted_ <= operators::kEmitBatchesMax);
-    operators::OperatorMetrics::Add(metrics_.rows_out, static_cast<int64_t>(batch->size()));
     next_.push_back(std::move(batch));
   }
 
  private:
   std::deque<ChainItem>& next_;
-  operators::OperatorMetrics& metrics_;
   int emitted_ = 0;
 };
 
@@ -73,7 +70,7 @@ void Chain::DrainToOutput() {
 absl::Status Chain::RunLink(size_t index) {
   Place& place = places_[index];
   Place& next = places_[index + 1];
-  Collector out(next.waiting, *links_[index].metrics);
+  Collector out(next.waiting);
   Verdict verdict = Verdict::kDone;
   if (place.is_blocked) {
     WEIR_ASSIGN_OR_RETURN(verdict, links_[index].op->Resume(*links_[index].state, out));
@@ -96,8 +93,6 @@ absl::StatusOr<Verdict> Chain::Call(size_t index, ChainItem& item, Collector& ou
   const operators::Operator& op = *links_[index].op;
   operators::OperatorState& state = *links_[index].state;
   if (const types::BatchPtr* batch = std::get_if<types::BatchPtr>(&item)) {
-    operators::OperatorMetrics::Add(links_[index].metrics->rows_in,
-                                    static_cast<int64_t>((*batch)->size()));
     return op.OnBatch(*batch, state, out);
   }
   if (const network::Watermark* watermark = std::get_if<network::Watermark>(&item)) {
@@ -110,7 +105,7 @@ absl::StatusOr<Verdict> Chain::Call(size_t index, ChainItem& item, Collector& ou
 absl::Status Chain::PrepareSnapshot() {
   WEIR_CHECK(IsIdle());
   for (size_t i = 0; i < links_.size(); ++i) {
-    Collector out(places_[i + 1].waiting, *links_[i].metrics);
+    Collector out(places_[i + 1].waiting);
     WEIR_RETURN_IF_ERROR(links_[i].op->PrepareSnapshot(*links_[i].state, out));
     // What this operator let go passes all later ones before they prepare in their turn.
     WEIR_RETURN_IF_ERROR(RunWith(Room::kIgnored).status());

@@ -29,9 +29,8 @@ class ChainOutput {
 };
 
 struct ChainLink {
-  const operators::Operator* op = nullptr;  // outlives the chain, like `metrics`
+  const operators::Operator* op = nullptr;  // outlives the chain
   std::unique_ptr<operators::OperatorState> state;
-  operators::OperatorMetrics* metrics = nullptr;
 };
 
 enum class ChainProgress : uint8_t {

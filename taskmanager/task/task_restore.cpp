@@ -47,7 +47,7 @@ absl::Status Task::Restore() {
     if (runtime->source != nullptr) {
       source_state_ = std::move(state);
     } else {
-      links.push_back({runtime->op, std::move(state), &runtime->metrics});
+      links.push_back({runtime->op, std::move(state)});
     }
   }
   restore_.states.clear();
