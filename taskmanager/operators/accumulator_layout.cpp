@@ -11,6 +11,9 @@ namespace {
 
 using graph::AggregateFunction;
 
+// The number of rows is the accumulator's first field.
+constexpr uint32_t kRowCountOffset = 0;
+
 bool IsExtreme(const graph::AggregateCall& call) {
   return call.function == AggregateFunction::kMin || call.function == AggregateFunction::kMax;
 }
@@ -96,7 +99,7 @@ AccumulatorLayout::AccumulatorLayout(const graph::AggregateSpec& spec, Accumulat
   value_.bytes = 0;
   if (use.retraction == Retraction::kPossible) {
     WEIR_CHECK(use.sums == SumRange::kExact);
-    row_count_ = MakeCountKernel(graph::AggregateCall{}, 0);
+    row_count_ = MakeCountKernel(graph::AggregateCall{}, kRowCountOffset);
     value_.bytes = row_count_->bytes();
     signature_ = "rows()";
     unchecked_.push_back(row_count_.get());
@@ -105,6 +108,11 @@ AccumulatorLayout::AccumulatorLayout(const graph::AggregateSpec& spec, Accumulat
 }
 
 void AccumulatorLayout::AddAggregate(const graph::AggregateCall& call) {
+  if (call.function == AggregateFunction::kCountAll && row_count_ != nullptr) {
+    // The rows are counted already.
+    AddKernel(call, MakeCountKernel(call, kRowCountOffset));
+    return;
+  }
   const KernelPlace place{value_.bytes, value_.blob_offsets.size()};
   const bool is_string = call.argument_type.kind == types::TypeKind::kString;
   if (IsExtreme(call) && is_string) value_.blob_offsets.push_back(place.offset);
@@ -115,11 +123,16 @@ void AccumulatorLayout::AddAggregate(const graph::AggregateCall& call) {
     UseOf(call).extremes.push_back(
         {place.offset, place.blob_field, call.function == AggregateFunction::kMax});
   }
-  kernels_.push_back(MakeKernel(call, use_, place));
-  result_types_.push_back(call.result_type);
+  AddKernel(call, MakeKernel(call, use_, place));
   const AggregateKernel* kernel = kernels_.back().get();
   (kernel->can_overflow() ? checked_ : unchecked_).push_back(kernel);
   value_.bytes += kernel->bytes();
+}
+
+void AccumulatorLayout::AddKernel(const graph::AggregateCall& call,
+                                  std::unique_ptr<AggregateKernel> kernel) {
+  kernels_.push_back(std::move(kernel));
+  result_types_.push_back(call.result_type);
   absl::StrAppend(&signature_, signature_.empty() ? "" : ",", KernelSignature(call, use_));
 }
 
@@ -135,7 +148,7 @@ ValueUse& AccumulatorLayout::UseOf(const graph::AggregateCall& call) {
 
 int64_t AccumulatorLayout::RowCount(ConstAccumulator accumulator) const {
   WEIR_DCHECK(use_.retraction == Retraction::kPossible);
-  return LoadAs<int64_t>(accumulator);
+  return LoadAs<int64_t>(accumulator + kRowCountOffset);
 }
 
 bool AccumulatorLayout::ApplyChecked(const AccumulatorRows& rows) const {

@@ -61,6 +61,7 @@ class AccumulatorLayout {
 
  private:
   void AddAggregate(const graph::AggregateCall& call);
+  void AddKernel(const graph::AggregateCall& call, std::unique_ptr<AggregateKernel> kernel);
   ValueUse& UseOf(const graph::AggregateCall& call);
   bool ApplyChecked(const AccumulatorRows& rows) const;
   void ApplyRowByRow(const AccumulatorRows& rows, RowSet* set) const;
@@ -68,7 +69,7 @@ class AccumulatorLayout {
   const AccumulatorUse use_;
   state::ValueLayout value_;
   std::string signature_;
-  std::unique_ptr<AggregateKernel> row_count_;  // at offset 0, if retraction is possible
+  std::unique_ptr<AggregateKernel> row_count_;  // if retraction is possible
   std::vector<std::unique_ptr<AggregateKernel>> kernels_;
   std::vector<const AggregateKernel*> checked_;    // can overflow
   std::vector<const AggregateKernel*> unchecked_;  // cannot

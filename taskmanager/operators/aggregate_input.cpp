@@ -20,6 +20,24 @@ state::StateSpec AccumulatorStateSpec(const AccumulatorLayout& layout, bool is_k
   return spec;
 }
 
+void EncodeKeys(const types::KeyCodec& codec, const types::RecordBatch& batch,
+                types::KeyBatch* keys) {
+  if (!codec.columns().empty()) return codec.Encode(batch, keys);
+  keys->is_fixed = false;
+  keys->bytes.clear();
+  keys->offsets.assign(batch.size() + 1, 0);
+  keys->partition_hash.assign(batch.size(), types::HashKeyBytes(StringView()));
+}
+
+size_t FixedRowBytes(const types::Schema& schema) {
+  size_t bytes = sizeof(types::ChangeKind);
+  for (const types::Field& field : schema.fields()) {
+    if (field.type.kind == types::TypeKind::kString) return 0;
+    bytes += types::FixedWidth(field.type.kind);
+  }
+  return bytes;
+}
+
 absl::Status ReadSigns(const types::RecordBatch& batch, absl::Span<const uint32_t> rows,
                        Retraction retraction, types::PodVector<int8_t>* signs) {
   signs->clear();

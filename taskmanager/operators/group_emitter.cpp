@@ -7,6 +7,7 @@
 
 #include "common/base/check.h"
 #include "common/base/status_macros.h"
+#include "taskmanager/operators/aggregate_input.h"
 #include "taskmanager/operators/counted_emit.h"
 
 namespace weir::operators {
@@ -29,7 +30,7 @@ types::Buffer Repeated(int64_t value, size_t count) {
 }  // namespace
 
 GroupEmitter::GroupEmitter(const GroupPlan& plan, OperatorMetrics& metrics)
-    : plan_(plan), metrics_(metrics) {
+    : plan_(plan), metrics_(metrics), fixed_row_bytes_(FixedRowBytes(*plan.schema)) {
   results_.reserve(plan.layout->size());
   for (size_t i = 0; i < plan.layout->size(); ++i) {
     results_.emplace_back(plan.layout->result_type(i));
@@ -75,8 +76,8 @@ absl::Status GroupEmitter::ComputeResults(absl::Span<const ConstAccumulator> acc
   for (size_t i = 0; i < count; ++i) {
     if (failed[i] == 0) good_.push_back(static_cast<uint32_t>(i));
   }
-  return plan_.errors->Handle(static_cast<int64_t>(count - good_.size()), "",
-                              "an aggregate's result is out of range", metrics_);
+  return plan_.errors->Handle(static_cast<int64_t>(count - good_.size()), "", kResultOutOfRange,
+                              metrics_);
 }
 
 size_t GroupEmitter::BytesOf(size_t i) const {
@@ -87,6 +88,10 @@ size_t GroupEmitter::BytesOf(size_t i) const {
 }
 
 size_t GroupEmitter::CountFitting() const {
+  if (fixed_row_bytes_ > 0) {
+    const size_t rows_max = std::max<size_t>(types::kBatchBytesMax / fixed_row_bytes_, 1);
+    return std::min(rows_max, rows_.size() - next_);
+  }
   size_t bytes = 0;
   size_t end = next_;
   while (end < rows_.size() && bytes < types::kBatchBytesMax) bytes += BytesOf(end++);

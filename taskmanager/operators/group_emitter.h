@@ -62,6 +62,7 @@ class GroupEmitter {
 
   const GroupPlan& plan_;
   OperatorMetrics& metrics_;
+  const size_t fixed_row_bytes_;  // 0: rows have strings
   const state::StateTable* table_ = nullptr;
   const state::StateTable* strings_ = nullptr;
   absl::optional<WindowBounds> window_;

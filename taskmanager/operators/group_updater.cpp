@@ -7,6 +7,12 @@
 #include "taskmanager/operators/aggregate_input.h"
 
 namespace weir::operators {
+namespace {
+
+// An accumulator of this size most often lies on the cache line of its key.
+constexpr size_t kNearBytes = 24;
+
+}  // namespace
 
 GroupUpdater::GroupUpdater(const GroupPlan& plan, OperatorMetrics& metrics)
     : plan_(plan), metrics_(metrics) {
@@ -24,12 +30,38 @@ absl::Status GroupUpdater::Open(absl::Span<state::StateTable* const> values) {
 }
 
 absl::Status GroupUpdater::Find(const GroupRows& rows, state::StateTable* accumulators) {
+  if (plan_.key_count == 0 && !rows.positions.empty()) return FindOne(rows, accumulators);
   if (rows.positions.size() == rows.keys->size()) {
-    return accumulators->ProbeOrInsert(*rows.keys, &found_, &inserted_);
+    WEIR_RETURN_IF_ERROR(accumulators->ProbeOrInsert(*rows.keys, &found_, &inserted_));
+  } else {
+    const std::span<const uint32_t> positions(rows.positions.data(), rows.positions.size());
+    WEIR_RETURN_IF_ERROR(accumulators->ProbeOrInsert(*rows.keys, positions, &found_, &inserted_));
   }
-  return accumulators->ProbeOrInsert(
-      *rows.keys, std::span<const uint32_t>(rows.positions.data(), rows.positions.size()), &found_,
-      &inserted_);
+  Prefetch();
+  return absl::OkStatus();
+}
+
+// All rows have the one empty key.
+absl::Status GroupUpdater::FindOne(const GroupRows& rows, state::StateTable* accumulators) {
+  const std::span<const uint32_t> first(rows.positions.data(), 1);
+  WEIR_RETURN_IF_ERROR(accumulators->ProbeOrInsert(*rows.keys, first, &found_, &inserted_));
+  found_.resize(rows.positions.size(), found_[0]);
+  inserted_.resize(rows.positions.size(), 0);
+  return absl::OkStatus();
+}
+
+// Probing fetches where an accumulator begins. The kernels walk over all rows once each: what lies
+// further on is fetched for all of them at once.
+void GroupUpdater::Prefetch() const {
+  constexpr size_t kLineBytes = 64;
+  const size_t bytes = plan_.layout->value().bytes;
+  if (bytes <= kNearBytes) return;
+  for (const ConstAccumulator accumulator : found_) {
+    for (size_t at = kLineBytes; at < bytes; at += kLineBytes) {
+      __builtin_prefetch(accumulator + at, 1);
+    }
+    __builtin_prefetch(accumulator + bytes - 1, 1);
+  }
 }
 
 const TouchedGroups& GroupUpdater::Touch() {

@@ -59,6 +59,9 @@ class GroupUpdater {
   absl::Status EraseEmpty(const GroupRows& rows, state::StateTable* accumulators);
 
  private:
+  absl::Status FindOne(const GroupRows& rows, state::StateTable* accumulators);
+  void Prefetch() const;
+
   const GroupPlan& plan_;
   OperatorMetrics& metrics_;
   std::vector<std::unique_ptr<ValueTable>> values_;  // one per value use

@@ -1,9 +1,11 @@
 #include "taskmanager/operators/net_changes.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "common/base/check.h"
 #include "common/base/status_macros.h"
+#include "taskmanager/operators/aggregate_input.h"
 #include "taskmanager/operators/counted_emit.h"
 
 namespace weir::operators {
@@ -21,11 +23,19 @@ std::vector<ResultColumn> EmptyResults(const AccumulatorLayout& layout) {
   return results;
 }
 
-bool IsAnyFailed(const std::vector<ResultColumn>& results, size_t i) {
+// Clears exists[i] where a result of group i failed; how often that was.
+int64_t LeaveOutFailed(const std::vector<ResultColumn>& results,
+                       types::PodVector<uint8_t>* exists) {
+  int64_t failed = 0;
   for (const ResultColumn& column : results) {
-    if (column.IsFailed(i)) return true;
+    if (!column.AnyFailed()) continue;
+    for (size_t i = 0; i < exists->size(); ++i) {
+      if (!column.IsFailed(i) || (*exists)[i] == 0) continue;
+      (*exists)[i] = 0;
+      ++failed;
+    }
   }
-  return false;
+  return failed;
 }
 
 }  // namespace
@@ -34,7 +44,8 @@ NetChanges::NetChanges(const GroupPlan& plan, OperatorMetrics& metrics)
     : plan_(plan),
       metrics_(metrics),
       before_(EmptyResults(*plan.layout)),
-      after_(EmptyResults(*plan.layout)) {
+      after_(EmptyResults(*plan.layout)),
+      fixed_row_bytes_(FixedRowBytes(*plan.schema)) {
 }
 
 void NetChanges::Results(const TouchedGroups& groups, const state::StateTable& table,
@@ -52,45 +63,50 @@ void NetChanges::TakeBefore(const TouchedGroups& groups, const state::StateTable
   Results(groups, table, &before_);
 }
 
-void NetChanges::AddRow(uint32_t source, uint32_t group, ChangeKind change) {
-  from_.push_back(2 * group + source);
-  changes_.push_back(static_cast<uint8_t>(change));
-}
-
-absl::Status NetChanges::CheckRange(size_t groups) {
-  int64_t failed = 0;
-  for (size_t i = 0; i < groups; ++i) failed += IsAnyFailed(after_, i) ? 1 : 0;
-  if (failed == 0) return absl::OkStatus();
-  return plan_.errors->Handle(failed, "", "an aggregate's result is out of range", metrics_);
-}
-
 absl::Status NetChanges::TakeAfter(types::BatchPtr batch, const TouchedGroups& groups,
                                    absl::Span<const uint8_t> exists,
                                    const state::StateTable& table) {
+  const size_t count = groups.size();
   Results(groups, table, &after_);
-  WEIR_RETURN_IF_ERROR(CheckRange(groups.size()));
-  types::PodVector<uint8_t> differs(groups.size(), 0);
-  for (size_t k = 0; k < after_.size(); ++k) after_[k].MarkDifferences(before_[k], differs.data());
-  from_.clear();
-  changes_.clear();
-  key_rows_.clear();
-  next_ = 0;
-  batch_ = std::move(batch);
-  for (uint32_t i = 0; i < groups.size(); ++i) {
-    // A result out of range has no row.
-    const bool was = !groups.is_new(i) && !IsAnyFailed(before_, i);
-    const bool is = exists[i] != 0 && !IsAnyFailed(after_, i);
-    if (was && is && differs[i] != 0) {
-      AddRow(kBefore, i, ChangeKind::kUpdateBefore);
-      AddRow(kAfter, i, ChangeKind::kUpdateAfter);
-    } else if (was && !is) {
-      AddRow(kBefore, i, ChangeKind::kDelete);
-    } else if (is && !was) {
-      AddRow(kAfter, i, ChangeKind::kInsert);
-    }
-    key_rows_.resize(from_.size(), batch_->rows()[groups.first_row(i)]);
+  is_.assign(exists.begin(), exists.end());
+  // A result out of range has no row.
+  if (const int64_t failed = LeaveOutFailed(after_, &is_); failed > 0) {
+    WEIR_RETURN_IF_ERROR(plan_.errors->Handle(failed, "", kResultOutOfRange, metrics_));
   }
+  was_.resize(count);
+  for (size_t i = 0; i < count; ++i) was_[i] = groups.is_new(i) ? 0 : 1;
+  LeaveOutFailed(before_, &was_);
+  differs_.assign(count, 0);
+  for (size_t k = 0; k < after_.size(); ++k) after_[k].MarkDifferences(before_[k], differs_.data());
+  batch_ = std::move(batch);
+  ListRows(groups);
   return absl::OkStatus();
+}
+
+// Writes from_, key_rows_ and changes_.
+void NetChanges::ListRows(const TouchedGroups& groups) {
+  from_.resize(2 * groups.size());
+  key_rows_.resize(2 * groups.size());
+  changes_.resize(2 * groups.size());
+  const absl::Span<const uint32_t> rows = batch_->rows();
+  size_t count = 0;
+  const auto add = [&](uint32_t from, uint32_t key_row, ChangeKind change) {
+    from_[count] = from;
+    key_rows_[count] = key_row;
+    changes_[count++] = static_cast<uint8_t>(change);
+  };
+  for (uint32_t i = 0; i < groups.size(); ++i) {
+    const bool was = was_[i] != 0;
+    const bool is = is_[i] != 0;
+    if (was && is && differs_[i] == 0) continue;
+    const uint32_t key_row = rows[groups.first_row(i)];
+    if (was) add(2 * i + kBefore, key_row, is ? ChangeKind::kUpdateBefore : ChangeKind::kDelete);
+    if (is) add(2 * i + kAfter, key_row, was ? ChangeKind::kUpdateAfter : ChangeKind::kInsert);
+  }
+  from_.resize(count);
+  key_rows_.resize(count);
+  changes_.resize(count);
+  next_ = 0;
 }
 
 size_t NetChanges::BytesOf(size_t i) const {
@@ -108,11 +124,19 @@ size_t NetChanges::BytesOf(size_t i) const {
 
 // Both rows of an update go into one batch.
 size_t NetChanges::EndOfBatch() const {
+  const auto is_pair = [this](size_t i) {
+    return static_cast<ChangeKind>(changes_[i]) == ChangeKind::kUpdateBefore;
+  };
+  if (fixed_row_bytes_ > 0) {
+    const size_t rows_max =
+        std::clamp<size_t>(types::kBatchBytesMax / fixed_row_bytes_, 2, types::kBatchRowsMax);
+    const size_t end = std::min(next_ + rows_max, from_.size());
+    return is_pair(end - 1) ? end - 1 : end;
+  }
   size_t bytes = 0;
   size_t end = next_;
   while (end < from_.size() && bytes < types::kBatchBytesMax) {
-    const bool is_pair = static_cast<ChangeKind>(changes_[end]) == ChangeKind::kUpdateBefore;
-    const size_t count = is_pair ? 2 : 1;
+    const size_t count = is_pair(end) ? 2 : 1;
     if (end + count - next_ > types::kBatchRowsMax) break;
     for (size_t i = 0; i < count; ++i) bytes += BytesOf(end++);
   }

@@ -36,8 +36,7 @@ class NetChanges {
  private:
   void Results(const TouchedGroups& groups, const state::StateTable& table,
                std::vector<ResultColumn>* results) const;
-  absl::Status CheckRange(size_t groups);
-  void AddRow(uint32_t source, uint32_t group, types::ChangeKind change);
+  void ListRows(const TouchedGroups& groups);
   size_t BytesOf(size_t i) const;
   size_t EndOfBatch() const;
 
@@ -45,7 +44,13 @@ class NetChanges {
   OperatorMetrics& metrics_;
   std::vector<ResultColumn> before_;
   std::vector<ResultColumn> after_;
-  types::BatchPtr batch_;  // its rows have the groups' keys
+  const size_t fixed_row_bytes_;  // 0: rows have strings
+  types::BatchPtr batch_;         // its rows have the groups' keys
+
+  // Per group: whether it had a row before and has one now, and whether they are different.
+  types::PodVector<uint8_t> was_;
+  types::PodVector<uint8_t> is_;
+  types::PodVector<uint8_t> differs_;
 
   // Rows to emit: 2 * group for its result before, 2 * group + 1 after; the batch's row to take the
   // key from; the kind.

@@ -13,7 +13,12 @@ static_assert(kSlotCount >= 2 * types::kBatchRowsMax, "a probe ends soon");
 
 }  // namespace
 
-TouchedGroups::TouchedGroups() : slots_(kSlotCount, kFree) {
+TouchedGroups::TouchedGroups()
+    : accumulators_(types::kBatchRowsMax),
+      first_rows_(types::kBatchRowsMax),
+      is_new_(types::kBatchRowsMax),
+      used_slots_(types::kBatchRowsMax),
+      slots_(kSlotCount, kFree) {
 }
 
 size_t TouchedGroups::SlotOf(ConstAccumulator accumulator) {
@@ -24,11 +29,8 @@ size_t TouchedGroups::SlotOf(ConstAccumulator accumulator) {
 void TouchedGroups::Collect(absl::Span<const Accumulator> accumulators,
                             absl::Span<const uint8_t> inserted) {
   WEIR_CHECK(accumulators.size() <= types::kBatchRowsMax);
-  for (const uint16_t slot : used_slots_) slots_[slot] = kFree;
-  used_slots_.clear();
-  accumulators_.clear();
-  first_rows_.clear();
-  is_new_.clear();
+  for (size_t i = 0; i < size_; ++i) slots_[used_slots_[i]] = kFree;
+  size_t size = 0;
   for (size_t i = 0; i < accumulators.size(); ++i) {
     const Accumulator accumulator = accumulators[i];
     size_t slot = SlotOf(accumulator);
@@ -36,12 +38,14 @@ void TouchedGroups::Collect(absl::Span<const Accumulator> accumulators,
       slot = (slot + 1) % kSlotCount;
     }
     if (slots_[slot] != kFree) continue;
-    slots_[slot] = static_cast<uint16_t>(accumulators_.size());
-    used_slots_.push_back(static_cast<uint16_t>(slot));
-    accumulators_.push_back(accumulator);
-    first_rows_.push_back(static_cast<uint32_t>(i));
-    is_new_.push_back(inserted[i]);
+    slots_[slot] = static_cast<uint16_t>(size);
+    used_slots_[size] = static_cast<uint16_t>(slot);
+    accumulators_[size] = accumulator;
+    first_rows_[size] = static_cast<uint32_t>(i);
+    is_new_[size] = inserted[i];
+    ++size;
   }
+  size_ = size;
 }
 
 size_t TouchedGroups::IndexOf(ConstAccumulator accumulator) const {

@@ -20,8 +20,10 @@ class TouchedGroups {
   // `inserted` says for each row whether it made its accumulator.
   void Collect(absl::Span<const Accumulator> accumulators, absl::Span<const uint8_t> inserted);
 
-  size_t size() const { return accumulators_.size(); }
-  const types::PodVector<Accumulator>& accumulators() const { return accumulators_; }
+  size_t size() const { return size_; }
+  absl::Span<const Accumulator> accumulators() const {
+    return absl::MakeConstSpan(accumulators_.data(), size_);
+  }
   // Number of the group's first row in the batch.
   uint32_t first_row(size_t i) const { return first_rows_[i]; }
   // Whether the group is new with this batch.
@@ -32,11 +34,13 @@ class TouchedGroups {
  private:
   static size_t SlotOf(ConstAccumulator accumulator);
 
+  // As long as a batch may be; the first size_ hold groups.
   types::PodVector<Accumulator> accumulators_;
   types::PodVector<uint32_t> first_rows_;
   types::PodVector<uint8_t> is_new_;
-  std::vector<uint16_t> slots_;  // open addressing: index into accumulators_, or kFree
   types::PodVector<uint16_t> used_slots_;
+  size_t size_ = 0;
+  std::vector<uint16_t> slots_;  // open addressing: index into accumulators_, or kFree
 };
 
 }  // namespace weir::operators

@@ -185,7 +185,7 @@ absl::StatusOr<Verdict> WindowAggregateOperator::OnBatch(const types::BatchPtr& 
                                                          BatchSink& out) const {
   State& state = static_cast<State&>(operator_state);
   CountIn(*batch, state.context.metrics);
-  keys_.Encode(*batch, &state.keys);
+  EncodeKeys(keys_, *batch, &state.keys);
   WEIR_RETURN_IF_ERROR(DealRows(*batch, state));
   for (size_t i = 0; i < state.dealt_count; ++i) {
     WEIR_RETURN_IF_ERROR(AddToSlice(*batch, state.dealt[i], state));

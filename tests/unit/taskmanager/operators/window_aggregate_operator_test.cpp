@@ -158,6 +158,39 @@ TEST_CASE("A window of many keys is emitted a few batches at a time", "[operator
   CHECK(RowTexts(harness.TakeOutput()).size() == kKeys / 2 + kKeys);
 }
 
+TEST_CASE("Hopping windows by several keys count distinct values once per key",
+          "[operators][unit]") {
+  const types::SchemaPtr schema = SchemaOf({{"a", types::kStringType, true},
+                                            {"b", types::kInt32Type, true},
+                                            {"s", types::kStringType, true},
+                                            {"d", types::kDoubleType, true}});
+  const WindowAggregateOperator windowed =
+      MakeWindowed(schema,
+                   SpecOf(*schema, 2,
+                          {{AggregateFunction::kCountDistinct, "s"},
+                           {AggregateFunction::kCountDistinct, "d"},
+                           {AggregateFunction::kMax, "s"}}),
+                   {10, 5, 0});
+  OperatorHarness harness(windowed);
+  harness.Start();
+  const std::string a = "a string beyond what a slot of a table holds";
+  const auto row = [](Cell key, Cell other, Cell text, Cell number) {
+    return Cells{std::move(key), std::move(other), std::move(text), std::move(number)};
+  };
+  harness.Push(RowMaker(schema)
+                   .RowAt(1, row(a, int64_t{1}, std::string("x"), 0.0))
+                   .RowAt(2, row(a, Null(), std::string("x"), 1.0))
+                   .RowAt(6, row(a, int64_t{1}, std::string("x"), -0.0))
+                   .RowAt(7, row(a, int64_t{1}, std::string("y"), Null()))
+                   .RowAt(8, row(Null(), Null(), Null(), Null()))
+                   .Finish());
+  harness.Watermark(9);
+  CHECK(SortedTexts(harness.TakeOutput()) ==
+        Texts{"+I '" + a + "',1,-5,5,1,1,'x'", "+I '" + a + "',1,0,10,2,1,'y'",
+              "+I '" + a + "',null,-5,5,1,1,'x'", "+I '" + a + "',null,0,10,1,1,'x'",
+              "+I null,null,0,10,0,0,null"});
+}
+
 TEST_CASE("A global window gives nothing where no row fell", "[operators][unit]") {
   const WindowAggregateOperator windowed =
       MakeWindowed(kSchema, SpecOf(*kSchema, 0, {{AggregateFunction::kCountAll, ""}}), {10, 10, 0});
