@@ -1,5 +1,5 @@
 // ControlLoop: the main thread's loop: native KJ with a libuv loop embedded through its backend
-// descriptor (docs/adr/0002). KJ carries RPC and HTTP; libuv gives wake-ups, timers and signals.
+// descriptor (docs/adr/0008). KJ carries RPC and HTTP; libuv gives wake-ups, timers and signals.
 #pragma once
 
 #include <memory>
