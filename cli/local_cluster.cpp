@@ -20,13 +20,14 @@ constexpr size_t kIoThreads = 4;
 
 }  // namespace
 
-// In order of construction; the tasks end before what they stand on.
+// Destroyed from the last to the first: the tasks end, then the I/O pool does the work it accepted,
+// then goes what that work stood on.
 struct LocalCluster::Parts {
   fs::LocalFileSystem files;
   rpc::ControlLoop loop;
-  base::ThreadPool io{"io", kIoThreads};
   std::unique_ptr<jobmanager::JobManagerApp> jobmanager;
   std::unique_ptr<taskmanager::StorageSnapshotPlaces> places;
+  base::ThreadPool io{"io", kIoThreads};
   std::unique_ptr<taskmanager::TaskManagerApp> taskmanager;
   std::shared_ptr<const graph::Plan> plan;
   std::map<std::string, const graph::PlanNode*> nodes;

@@ -3,6 +3,7 @@
 // false reports.
 #pragma once
 
+#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 
@@ -40,6 +41,9 @@ class ABSL_SCOPED_LOCKABLE MutexLock {
   Mutex& mutex_;
 };
 
+// Longest single wait of a CondVar; whoever waits longer wakes without cause in between.
+inline constexpr absl::Duration kWaitMax = absl::Hours(1);
+
 // Waits may wake without cause: re-check the condition in a loop.
 class CondVar {
  public:
@@ -51,7 +55,9 @@ class CondVar {
   // Returns false if `timeout` passed without a wake-up.
   bool WaitFor(Mutex& mutex, absl::Duration timeout) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex) {
     std::unique_lock<std::mutex> lock(mutex.mutex_, std::adopt_lock);
-    const std::cv_status status = condition_.wait_for(lock, absl::ToChronoNanoseconds(timeout));
+    // Added to now, a longer one would overflow and not wait at all.
+    const absl::Duration wait = std::min(timeout, kWaitMax);
+    const std::cv_status status = condition_.wait_for(lock, absl::ToChronoNanoseconds(wait));
     lock.release();
     return status == std::cv_status::no_timeout;
   }

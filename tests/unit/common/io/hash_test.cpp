@@ -1,0 +1,18 @@
+// What must hold: the hash that decides key groups and guards stored bytes is XXH3_64 with seed 0,
+// for ever. These values were made by the reference implementation's command line (xxhsum -H3).
+#include "common/io/hash.h"
+
+#include <catch2/catch.hpp>
+
+namespace weir::io {
+namespace {
+
+TEST_CASE("XXH3 keeps its golden values", "[io][unit]") {
+  CHECK(Xxh3("") == 0x2d06800538d394c2ULL);
+  CHECK(Xxh3("a") == 0xe6c632b61e964e1fULL);
+  CHECK(Xxh3("hello") == 0x9555e8555c62dcfdULL);
+  CHECK(Xxh3("weir") == 0x09831dc741817118ULL);
+}
+
+}  // namespace
+}  // namespace weir::io
