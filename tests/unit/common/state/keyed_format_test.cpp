@@ -89,8 +89,8 @@ TEST_CASE("handles that do not fit their stream are found", "[state][unit]") {
   changed.offsets.pop_back();
   CHECK(restored_from(changed) == absl::StatusCode::kDataLoss);
   changed = handle;
-  changed.range = {0, 2};
-  changed.offsets.pop_back();
+  changed.range = {0, 3 + 1};
+  changed.offsets.push_back(0);
   CHECK(restored_from(changed) == absl::StatusCode::kDataLoss);
   changed = handle;
   for (uint64_t& offset : changed.offsets) offset = offset == 0 ? 0 : UINT64_MAX;
@@ -98,6 +98,15 @@ TEST_CASE("handles that do not fit their stream are found", "[state][unit]") {
   changed = handle;
   std::swap(changed.offsets.front(), changed.offsets.back());
   CHECK(restored_from(changed) == absl::StatusCode::kDataLoss);
+}
+
+TEST_CASE("a handle may name a part of what its stream holds", "[state][unit]") {
+  const std::unique_ptr<SampleBackend> backend = SmallBackend();
+  KeyedStateHandle part = *WriteToString(backend->backend);
+  part.range = {1, 2};
+  part.offsets = {part.offsets[1], part.offsets[2]};
+  SampleBackend restored({0, 3}, 4);
+  CHECK(RestoreFrom(part, &restored).ok());
 }
 
 }  // namespace
