@@ -65,7 +65,8 @@ void BatchBuilder::AppendChange(ChangeKind change) {
   if (changes_.empty()) {
     if (change == ChangeKind::kInsert) return;
     changes_.resize(rows_);
-    std::memset(changes_.data(), static_cast<int>(ChangeKind::kInsert), rows_);
+    // Memory functions take no null, not even for no bytes.
+    if (rows_ > 0) std::memset(changes_.data(), static_cast<int>(ChangeKind::kInsert), rows_);
   }
   changes_.push_back(static_cast<uint8_t>(change));
 }
