@@ -227,6 +227,9 @@ void ScanBlock(StringView text, StringView value, uint32_t parent_indent, Writte
       if (written->block_indent == 0) written->block_indent = indent;
       if (indent < written->block_indent) return;
       written->end = line_end;
+    } else if (written->block_indent > 0 && indent > written->block_indent) {
+      // Spaces behind the indentation are text.
+      written->end = line_end;
     }
     if (SkipBreak(text, line_end) == line_end) return;
     line = SkipBreak(text, line_end);

@@ -84,6 +84,13 @@ TEST_CASE("ScalarPositions obeys an indentation indicator", "[config][unit]") {
   CHECK(PlaceOf(parsed, "b", "z").Begin() == LineColumn{6, 3});
 }
 
+TEST_CASE("A literal block ends behind its last line, also one of spaces", "[config][unit]") {
+  const ParsedText parsed("a: |2\n    \nb: 1\n");
+  const Node& node = *parsed.root().Find("a");
+  CHECK(node.text() == "  \n");
+  CHECK(node.range().End() == LineColumn{2, 5});
+}
+
 TEST_CASE("ScalarPositions gives the line of folded blocks", "[config][unit]") {
   const ParsedText parsed("a: >\n   one two\n   three\n\n     more\n   last\nb: 1\n");
   const SourceRange two = PlaceOf(parsed, "a", "two");
