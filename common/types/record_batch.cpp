@@ -1,7 +1,6 @@
 #include "common/types/record_batch.h"
 
 #include <array>
-#include <cstring>
 #include <utility>
 
 namespace weir::types {
