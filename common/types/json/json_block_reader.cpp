@@ -72,7 +72,7 @@ bool JsonBlockReader::ReadRow(uint64_t row_number, size_t begin, size_t next) {
   // Behind the last token stands the block's size, which is `next` of the last line.
   filled_ = 0;
   if (!ReadObject(JsonFields::kRoot) || offsets_[at_] != next - base_) return false;
-  if (filled_ < slots_.schema().size()) MarkMissing();
+  if (!HasAllValues()) MarkMissing();
   return true;
 }
 
@@ -210,8 +210,8 @@ bool JsonBlockReader::ReadField(JsonField& field) {
   } else {
     if (!ReadValue(field.type, &slot)) return false;
     slot.state = Slot::State::kValue;
+    filled_ += field.columns.size();
   }
-  filled_ += field.columns.size();
   for (size_t i = 1; i < field.columns.size(); ++i) slots_[field.columns[i]] = slot;
   return true;
 }

@@ -30,6 +30,8 @@ class JsonBlockReader {
   // the next line's object begins, or which is the block's end. False: not surely a good row.
   // Lines must come in order, but may be left out.
   bool ReadRow(uint64_t row_number, size_t begin, size_t next);
+  // Whether the row that was read last has a value in every slot.
+  bool HasAllValues() const { return filled_ == slots_.schema().size(); }
 
  private:
   // Empties the slots that the row has not filled.
@@ -71,7 +73,7 @@ class JsonBlockReader {
   const uint32_t* offsets_ = nullptr;
   size_t at_ = 0;  // the next token; at most index_.size()
   uint64_t row_number_ = 0;
-  size_t filled_ = 0;      // slots the row has given a value or null
+  size_t filled_ = 0;      // slots the row has given a value
   std::string unescaped_;  // of the row's strings; has room for all of them
 };
 

@@ -114,7 +114,8 @@ class JsonDecoder final : public RowDecoder {
     const Line& line = lines_[index];
     const size_t next = index + 1 < lines_.size() ? lines_[index + 1].begin : line.end;
     ++row_number_;
-    if (!block_.ReadRow(row_number_, line.begin, next) || slots_->Complete()) return false;
+    if (!block_.ReadRow(row_number_, line.begin, next)) return false;
+    if (!block_.HasAllValues() && slots_->Complete()) return false;
     AppendRow(line, rows, output);
     return true;
   }
