@@ -65,6 +65,7 @@ struct FileStat {
   uint64_t size = 0;     // bytes
   int64_t mtime_us = 0;  // since 1970-01-01 UTC
   bool is_directory = false;
+  bool is_regular = true;  // false: a directory, device, pipe or socket
 };
 
 struct DirectoryEntry {

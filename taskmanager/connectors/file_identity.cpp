@@ -15,9 +15,10 @@ namespace weir::connectors {
 
 absl::StatusOr<FileHead> ReadFileHead(fs::FileSystem& files, const std::string& path) {
   WEIR_ASSIGN_OR_RETURN(const fs::FileStat stat, files.Stat(path));
-  if (stat.is_directory) {
+  if (stat.is_directory || !stat.is_regular) {
     return absl::FailedPreconditionError(
-        absl::StrCat(path, ": is a directory; a file source reads one file"));
+        absl::StrCat(path, stat.is_directory ? ": is a directory" : ": is not a regular file",
+                     "; a file source reads one regular file"));
   }
   WEIR_ASSIGN_OR_RETURN(const std::unique_ptr<fs::RandomFile> file, files.OpenRandom(path));
   FileHead head;

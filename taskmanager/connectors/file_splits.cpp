@@ -21,19 +21,17 @@ constexpr size_t kScanBlockBytes = 1u << 20;
 // Moves each nominal beginning of a range on to the record that starts at or behind it.
 class CsvBoundaryScan {
  public:
-  CsvBoundaryScan(std::vector<uint64_t> nominal, uint64_t start)
-      : nominal_(std::move(nominal)), offset_(start) {}
+  CsvBoundaryScan(std::vector<uint64_t> nominal, uint64_t start, char delimiter)
+      : nominal_(std::move(nominal)), records_(delimiter), offset_(start) {}
 
   // `block` follows what was taken before.
   void Take(StringView block) {
-    for (size_t at = 0; at < block.size() && !IsDone();) {
-      const size_t end = types::FindLineFeed(block, at);
-      const size_t stop = end == StringView::npos ? block.size() : end + 1;
-      quotes_ += types::CountCsvQuotes(block.substr(at, stop - at));
-      offset_ += stop - at;
-      at = stop;
-      if (end == StringView::npos || quotes_ % 2 != 0) continue;
-      if (offset_ < nominal_[found_.size() + skipped_]) continue;
+    while (!block.empty() && !IsDone()) {
+      const size_t end = records_.Take(block);
+      const size_t taken = end == StringView::npos ? block.size() : end;
+      offset_ += taken;
+      block.remove_prefix(taken);
+      if (end == StringView::npos || offset_ < nominal_[found_.size() + skipped_]) continue;
       NoteBoundary();
     }
   }
@@ -49,16 +47,17 @@ class CsvBoundaryScan {
   }
 
   const std::vector<uint64_t> nominal_;  // ascending
+  types::CsvRecordScan records_;
   std::vector<uint64_t> found_;
   size_t skipped_ = 0;
-  size_t quotes_ = 0;
   uint64_t offset_;
 };
 
 absl::StatusOr<std::vector<uint64_t>> CsvBeginnings(fs::FileSystem& files, const std::string& path,
-                                                    std::vector<uint64_t> nominal, uint64_t start) {
+                                                    std::vector<uint64_t> nominal, uint64_t start,
+                                                    char delimiter) {
   WEIR_ASSIGN_OR_RETURN(const std::unique_ptr<fs::RandomFile> file, files.OpenRandom(path));
-  CsvBoundaryScan scan(std::move(nominal), start);
+  CsvBoundaryScan scan(std::move(nominal), start, delimiter);
   std::string block(kScanBlockBytes, '\0');
   while (!scan.IsDone() && scan.offset() - start < kCsvScanBytesMax) {
     WEIR_ASSIGN_OR_RETURN(const size_t size,
@@ -108,7 +107,7 @@ absl::StatusOr<FileStart> FindFileStart(const std::string& path, const FileHead&
   if (format.kind != graph::FormatKind::kCsv || !format.header) return start;
   start.csv_header.emplace();
   if (start.offset == head.identity.size) return start;
-  size_t end = types::FindCsvRecordEnd(head.bytes, start.offset);
+  size_t end = types::FindCsvRecordEnd(head.bytes, start.offset, format.delimiter);
   size_t next = end + 1;
   if (end == StringView::npos) {
     if (head.bytes.size() < head.identity.size) {
@@ -140,7 +139,8 @@ absl::StatusOr<std::vector<Split>> MakeFileSplits(fs::FileSystem& files, const s
   for (uint64_t i = 1; i < count; ++i) begins.push_back(start.offset + bytes / count * i);
   const bool is_csv = format.kind == graph::FormatKind::kCsv;
   if (is_csv && !begins.empty()) {
-    WEIR_ASSIGN_OR_RETURN(begins, CsvBeginnings(files, path, std::move(begins), start.offset));
+    WEIR_ASSIGN_OR_RETURN(
+        begins, CsvBeginnings(files, path, std::move(begins), start.offset, format.delimiter));
     while (!begins.empty() && begins.back() >= end) begins.pop_back();
   }
   begins.insert(begins.begin(), start.offset);

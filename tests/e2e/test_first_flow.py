@@ -25,6 +25,21 @@ sinks:
     format: json
 """
 
+SKIP = """
+weir: 1
+name: skip
+types: {{row: {{i: int32 not null, k: string}}}}
+sources:
+  rows:
+    connector: file
+    options: {{path: {path}}}
+    format: {{type: csv, header: true}}
+    schema: row
+    on_error: skip
+sinks:
+  out: {{connector: stdout, input: rows, format: json}}
+"""
+
 BROKEN = """weir: 1
 name: Broken
 sources:
@@ -109,6 +124,16 @@ class FirstFlow(wp.Scratch):
         self.assertEqual(run.returncode, 1, run.stderr)
         self.assertIn("gone.txt", run.stderr)
         self.assertIn("lines", run.stderr)
+
+    def test_a_bad_row_is_skipped_alone(self):
+        stray = '5" disk'
+        lines = [f"{i},{stray if i == 10 else 'x'}\n" for i in range(3000)]
+        data = self.write("rows.csv", "i,k\n" + "".join(lines))
+        flow = self.write("skip.yaml", SKIP.format(path=data))
+        run = wp.call("local", "run", flow)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(len(run.stdout.splitlines()), 2999)
+        self.assertIn("1 bad rows skipped", run.stderr)
 
 
 if __name__ == "__main__":

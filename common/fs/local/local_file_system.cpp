@@ -154,7 +154,8 @@ absl::StatusOr<FileStat> LocalFileSystem::Stat(const std::string& path) {
   if (stat(path.c_str(), &info) != 0) return StatusOfErrno(errno, "look up", path);
   return FileStat{.size = static_cast<uint64_t>(info.st_size),
                   .mtime_us = info.st_mtim.tv_sec * 1'000'000 + info.st_mtim.tv_nsec / 1'000,
-                  .is_directory = S_ISDIR(info.st_mode)};
+                  .is_directory = S_ISDIR(info.st_mode),
+                  .is_regular = S_ISREG(info.st_mode)};
 }
 
 absl::StatusOr<std::unique_ptr<FileLock>> LocalFileSystem::Lock(const std::string& path,

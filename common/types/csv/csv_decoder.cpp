@@ -34,6 +34,7 @@ class CsvDecoder final : public RowDecoder {
         null_text_(options.null_text),
         field_of_(std::move(field_of)),
         field_count_(field_count),
+        delimiter_(options.delimiter),
         parser_(options.delimiter) {}
 
   void Decode(const DecodeInput& input, BatchBuilder* rows, DecodeOutput* output) override {
@@ -41,7 +42,7 @@ class CsvDecoder final : public RowDecoder {
     const size_t limit = std::min({input.start_limit, input.bytes.size(), kDecodeBytesMax});
     size_t at = 0;
     while (at < limit && output->row_starts.size() < input.rows_max) {
-      size_t end = FindCsvRecordEnd(input.bytes, at);
+      size_t end = FindCsvRecordEnd(input.bytes, at, delimiter_);
       size_t next = end + 1;
       if (end == StringView::npos) {
         if (input.is_end == IsEnd::kNo) break;
@@ -102,6 +103,7 @@ class CsvDecoder final : public RowDecoder {
   const std::string null_text_;
   const std::vector<size_t> field_of_;
   const size_t field_count_;
+  const char delimiter_;
   CsvRecordParser parser_;
 };
 

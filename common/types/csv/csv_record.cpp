@@ -10,19 +10,33 @@
 
 namespace weir::types {
 
-size_t CountCsvQuotes(StringView bytes) {
-  return static_cast<size_t>(std::count(bytes.begin(), bytes.end(), kCsvQuote));
+size_t CsvRecordScan::Take(StringView bytes) {
+  for (size_t at = 0; at < bytes.size(); ++at) {
+    const char c = bytes[at];
+    if (place_ == Place::kQuoted) {
+      if (c == kCsvQuote) place_ = Place::kBehindQuote;
+    } else if (c == kCsvQuote && place_ != Place::kPlain) {
+      // Opens a field, or is the second of a doubled quote inside one.
+      place_ = Place::kQuoted;
+    } else if (c == '\n') {
+      place_ = Place::kFieldStart;
+      return at + 1;
+    } else {
+      place_ = c == delimiter_ ? Place::kFieldStart : Place::kPlain;
+    }
+  }
+  return StringView::npos;
 }
 
-size_t FindCsvRecordEnd(StringView bytes, size_t from) {
-  size_t quotes = 0;
-  for (size_t at = from;;) {
-    const size_t end = FindLineFeed(bytes, at);
-    if (end == StringView::npos) return end;
-    quotes += CountCsvQuotes(bytes.substr(at, end - at));
-    if (quotes % 2 == 0) return end;
-    at = end + 1;
-  }
+size_t FindCsvRecordEnd(StringView bytes, size_t from, char delimiter) {
+  const size_t line_end = FindLineFeed(bytes, from);
+  if (line_end == StringView::npos) return line_end;
+  const size_t size = line_end - from;
+  // Most lines have no quote and are records.
+  if (std::memchr(bytes.data() + from, kCsvQuote, size) == nullptr) return line_end;
+  CsvRecordScan scan(delimiter);
+  const size_t behind = scan.Take(bytes.substr(from));
+  return behind == StringView::npos ? behind : from + behind - 1;
 }
 
 absl::Status CsvRecordParser::Malformed(StringView what) const {

@@ -1,10 +1,10 @@
 // CSV records (RFC 4180): where a record ends, and its fields.
-// A record ends at the first line feed that has an even number of quotes before it in the record.
-// For well-formed text that is the line feed outside quotes; for any other it is still a rule that
-// depends on the record's bytes alone.
+// A record ends at the first line feed outside quotes, and only a quote that begins a field opens
+// them: a stray quote spoils its own record and none after it.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -17,8 +17,26 @@ namespace weir::types {
 
 inline constexpr char kCsvQuote = '"';
 
+// Finds the ends of records in bytes that come in pieces.
+//
+// Thread: confined to one thread.
+class CsvRecordScan {
+ public:
+  explicit CsvRecordScan(char delimiter) : delimiter_(delimiter) {}
+
+  // The offset in `bytes` behind the first record end, from which to go on with what follows; npos:
+  // all was taken and the record goes on.
+  size_t Take(StringView bytes);
+
+ private:
+  enum class Place : uint8_t { kFieldStart, kPlain, kQuoted, kBehindQuote };
+
+  const char delimiter_;
+  Place place_ = Place::kFieldStart;
+};
+
 // The offset of the line feed that ends the record at `from`, or npos if there is none.
-size_t FindCsvRecordEnd(StringView bytes, size_t from);
+size_t FindCsvRecordEnd(StringView bytes, size_t from, char delimiter);
 
 struct CsvField {
   StringView text;  // without quotes; doubled quotes are single ones
@@ -50,8 +68,5 @@ class CsvRecordParser {
 
 // A header's column names. INVALID_ARGUMENT: as Parse().
 absl::StatusOr<std::vector<std::string>> ParseCsvHeader(StringView record, char delimiter);
-
-// Counts quotes.
-size_t CountCsvQuotes(StringView bytes);
 
 }  // namespace weir::types
