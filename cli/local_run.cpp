@@ -49,8 +49,9 @@ ExitCode Conclude(const graph::Plan& plan, const LocalRunOptions& options,
     const absl::Status cause = outcome.job.cause;
     static_cast<void>(console.Fail(absl::Status(
         cause.code(), absl::StrCat("job '", plan.name, "' failed: ", cause.message()))));
-    // A place or state that belongs to something else is a conflict; all else is a failed job.
-    return absl::IsFailedPrecondition(cause) ? ExitCode::kConflict : ExitCode::kFailed;
+    // Before it ran, a place or state that belongs to something else is a conflict.
+    const bool is_conflict = absl::IsFailedPrecondition(cause) && !outcome.job.has_run;
+    return is_conflict ? ExitCode::kConflict : ExitCode::kFailed;
   }
   if (console.IsJson()) {
     console.OutJson("LocalRun", SummaryJson(plan.name, std::string(job::ToString(state)),
@@ -108,7 +109,11 @@ void AddLocalRun(CommandTree& tree) {
   app.add_option("--state-dir", options->state_dir,
                  "Keeps the job's checkpoints here: started again with the same directory, it goes "
                  "on where the newest one was.")
-      ->type_name("DIR");
+      ->type_name("DIR")
+      ->check([](const std::string& path) {
+        // An unset shell variable must not run a job that was meant to survive without its state.
+        return std::string(path.empty() ? "--state-dir needs a directory, not an empty text" : "");
+      });
   app.add_option("--parallelism", options->parallelism,
                  "In place of settings.parallelism; may differ from run to run.")
       ->type_name("N")

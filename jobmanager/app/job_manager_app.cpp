@@ -164,13 +164,13 @@ absl::Status JobManagerApp::SettleEnd(JobEnd end, CheckpointId last) {
 void JobManagerApp::OnEnded(JobState state) {
   const JobEnd end = EndOf(state);
   const CheckpointId last = job_->checkpoints().latest_completed();
-  const JobOutcome outcome{state, job_->lifecycle().cause()};
+  const JobOutcome outcome{state, job_->lifecycle().cause(), job_->counts().has_run};
   services_.io.Run([this, end, last, outcome] {
     const absl::Status settled = SettleEnd(end, last);
     services_.loop.PostControl([this, outcome, settled] {
       if (settled.ok()) return observer_.ended(outcome);
       LOG(WARNING) << "the end of the job could not be settled cause=" << settled;
-      observer_.ended({job::JobState::kFailed, settled});
+      observer_.ended({job::JobState::kFailed, settled, outcome.has_run});
     });
   });
 }

@@ -39,6 +39,7 @@ struct JobManagerServices {
 struct JobOutcome {
   job::JobState state = job::JobState::kFailed;
   absl::Status cause;
+  bool has_run = false;  // tasks were deployed, so more than a conflict can be the cause
 };
 
 // Told what becomes of the job. Thread: the control loop's.

@@ -171,6 +171,7 @@ void Job::DeployAbove(CheckpointId highest_seen, rpc::JobDeployment deployment) 
 
 void Job::Deploy(rpc::JobDeployment deployment) {
   quiesced_ = false;
+  counts_.has_run = true;
   counts_.restored = deployment.restored;
   if (deployment.restored != kNoCheckpoint) {
     LOG(INFO) << "job restored job=" << description_.id.ToString()
@@ -286,8 +287,9 @@ void Job::Restart() {
     lifecycle_.Change(JobState::kRestarting, root_cause_);
     return Start();
   }
-  // What cannot change by trying again is not tried again.
-  const bool is_final = absl::IsFailedPrecondition(root_cause_) ||
+  // What cannot change by trying again is not tried again, and neither is a first start: whoever
+  // started the job is there to hear of it.
+  const bool is_final = !counts_.has_run || absl::IsFailedPrecondition(root_cause_) ||
                         absl::IsInvalidArgument(root_cause_) || absl::IsDataLoss(root_cause_);
   restarts_->OnFailure(now);
   if (is_final || !restarts_->CanRestart()) {

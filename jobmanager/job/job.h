@@ -44,6 +44,7 @@ struct JobCounts {
   int64_t restarts = 0;
   CheckpointId restored = kNoCheckpoint;  // of the execution that runs or ran last
   int64_t fallbacks = 0;                  // unreadable checkpoints passed over
+  bool has_run = false;                   // tasks were deployed at least once
 };
 
 // Life:      made CREATED; Start() once; may go when HasEnded(state()).

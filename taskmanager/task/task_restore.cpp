@@ -15,6 +15,13 @@ absl::Status WithOperator(const std::string& node_id, const absl::Status& status
   return absl::Status(status.code(), absl::StrCat("state of '", node_id, "': ", status.message()));
 }
 
+// The checkpoint has been read by now: what is lost lies outside of it (output that someone
+// removed), and an older checkpoint would not bring it back.
+absl::Status Opened(const absl::Status& status) {
+  if (!absl::IsDataLoss(status)) return status;
+  return absl::FailedPreconditionError(status.message());
+}
+
 }  // namespace
 
 absl::Status Task::RestoreState(OperatorRuntime& runtime,
@@ -54,9 +61,11 @@ absl::Status Task::Restore() {
   chain_.emplace(std::move(links), output_);
   // All state is there before the first operator acts on it.
   if (source_state_ != nullptr) {
-    WEIR_RETURN_IF_ERROR(runtimes_.front()->source->Open(*source_state_));
+    WEIR_RETURN_IF_ERROR(Opened(runtimes_.front()->source->Open(*source_state_)));
   }
-  for (ChainLink& link : chain_->links()) WEIR_RETURN_IF_ERROR(link.op->Open(*link.state));
+  for (ChainLink& link : chain_->links()) {
+    WEIR_RETURN_IF_ERROR(Opened(link.op->Open(*link.state)));
+  }
   return absl::OkStatus();
 }
 

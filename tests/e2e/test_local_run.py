@@ -96,6 +96,31 @@ class LocalRun(wp.Scratch):
         self.assertEqual(run.finish(), 0, run.output())
         job.check(self)
 
+    def test_missing_output_is_named_and_no_checkpoint_is_given_up_for_it(self):
+        job = jobs.KeyedCount(self.dir)
+        self.started(job).kill()
+        checkpoints = wp.completed_checkpoints(self.state)
+        job.out.rename(self.dir / "elsewhere")
+        refused = wp.call(*self.command(job), env=job.env)
+        if refused.returncode != 0:  # something was waiting to be committed
+            self.assertIn("changes", refused.stderr)
+            self.assertTrue(set(checkpoints) <= set(wp.completed_checkpoints(self.state)))
+        self.assertEqual(list(self.state.glob("broken-*")), [])
+
+    def test_an_empty_state_directory_name_is_refused(self):
+        job = jobs.KeyedCount(self.dir)
+        refused = wp.call("local", "run", job.descriptor, "--state-dir", "")
+        self.assertEqual(refused.returncode, 2, refused.stderr)
+        self.assertFalse(job.out.exists())
+
+    def test_an_output_that_cannot_be_made_fails_the_first_start(self):
+        job = jobs.KeyedCount(self.dir)
+        text = job.descriptor.read_text()
+        job.descriptor.write_text(text.replace(str(job.out), "/proc/weir-cannot-be-here"))
+        refused = wp.call(*self.command(job), env=job.env)
+        self.assertEqual(refused.returncode, 1, refused.stderr)
+        self.assertIn("/proc/weir-cannot-be-here", refused.stderr)
+
     def test_changed_state_is_refused_with_its_reason(self):
         job = jobs.KeyedCount(self.dir)
         self.started(job).kill()
