@@ -1,5 +1,6 @@
 #include "taskmanager/operators/accumulator_layout.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <absl/strings/str_cat.h>
@@ -86,6 +87,10 @@ std::unique_ptr<AggregateKernel> MakeKernel(const graph::AggregateCall& call, Ac
   }
 }
 
+void AggregateKernel::Unmerge(const MergeRows& rows) const {
+  WEIR_CHECK(can_unmerge());
+}
+
 std::string KernelSignature(const graph::AggregateCall& call, AccumulatorUse use) {
   const std::string argument = call.argument.has_value() ? call.argument_type.ToString() : "";
   const bool is_sum =
@@ -144,6 +149,12 @@ ValueUse& AccumulatorLayout::UseOf(const graph::AggregateCall& call) {
   use.column = *call.argument;
   use.type = call.argument_type;
   return use;
+}
+
+bool AccumulatorLayout::can_unmerge() const {
+  return value_uses_.empty() &&
+         std::all_of(kernels_.begin(), kernels_.end(),
+                     [](const auto& kernel) { return kernel->can_unmerge(); });
 }
 
 int64_t AccumulatorLayout::RowCount(ConstAccumulator accumulator) const {

@@ -42,6 +42,8 @@ class AccumulatorLayout {
   size_t size() const { return kernels_.size(); }
   const AggregateKernel& kernel(size_t index) const { return *kernels_[index]; }
   const types::DataType& result_type(size_t index) const { return result_types_[index]; }
+  // Whether merged accumulators can be taken apart again: all kernels can, and no values are kept.
+  bool can_unmerge() const;
   // Argument columns whose values are kept beside the accumulators.
   const std::vector<ValueUse>& value_uses() const { return value_uses_; }
 

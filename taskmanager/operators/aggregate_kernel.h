@@ -42,6 +42,14 @@ struct AccumulatorRows {
   state::StateTable* table = nullptr;  // where the accumulators lie
 };
 
+// Accumulator from[i] goes to into[i], which may lie outside any state. The accumulators of `into`
+// are good while the state of `table`, whose layout they have, is unchanged.
+struct MergeRows {
+  absl::Span<const ConstAccumulator> from;
+  absl::Span<const Accumulator> into;
+  const state::StateTable* table = nullptr;
+};
+
 // Whether rows are only ever added, or also subtracted.
 enum class Retraction : uint8_t { kNever, kPossible };
 
@@ -71,11 +79,13 @@ class AggregateKernel {
   // Applies all rows. kOverflow: at least one row took its accumulator out of range; all rows are
   // applied nevertheless, so that Update() with the opposite signs restores every accumulator.
   virtual Outcome Update(const AccumulatorRows& rows) const = 0;
-  // Adds what accumulator `from` counted to `into`, which may lie outside the table. Strings are
-  // not copied: `into` refers to them where they are, so it is good while `table`'s state is
-  // unchanged. REQUIRES: !can_overflow().
-  virtual void Merge(ConstAccumulator from, Accumulator into,
-                     const state::StateTable& table) const = 0;
+  // Adds what the accumulators `from` counted to those of `into`. Strings are not copied: `into`
+  // refers to them where they are. REQUIRES: !can_overflow().
+  virtual void Merge(const MergeRows& rows) const = 0;
+  // Whether a merge can be taken back without a trace.
+  virtual bool can_unmerge() const { return false; }
+  // Subtracts what was merged before. REQUIRES: can_unmerge().
+  virtual void Unmerge(const MergeRows& rows) const;
 
   // Overwrites `results`. `table` has the accumulators' layout; strings are views into its state.
   virtual void Results(absl::Span<const ConstAccumulator> accumulators,

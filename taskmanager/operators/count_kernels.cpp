@@ -17,9 +17,16 @@ class CountBase : public KernelBase<CountBase, int64_t> {
     *value = LoadAs<int64_t>(accumulator + offset());
     return ValueState::kValue;
   }
-  void Merge(ConstAccumulator from, Accumulator into,
-             const state::StateTable& table) const override {
-    Bump(into + offset(), LoadAs<int64_t>(from + offset()));
+  void Merge(const MergeRows& rows) const override {
+    for (size_t i = 0; i < rows.from.size(); ++i) {
+      Bump(rows.into[i] + offset(), LoadAs<int64_t>(rows.from[i] + offset()));
+    }
+  }
+  bool can_unmerge() const override { return true; }
+  void Unmerge(const MergeRows& rows) const override {
+    for (size_t i = 0; i < rows.from.size(); ++i) {
+      Bump(rows.into[i] + offset(), -LoadAs<int64_t>(rows.from[i] + offset()));
+    }
   }
 };
 
@@ -61,8 +68,8 @@ class CountDistinctKernel final : public CountBase {
  public:
   using CountBase::CountBase;
   Outcome Update(const AccumulatorRows& rows) const override { return Outcome::kOk; }
-  void Merge(ConstAccumulator from, Accumulator into,
-             const state::StateTable& table) const override {}
+  void Merge(const MergeRows& rows) const override {}
+  bool can_unmerge() const override { return false; }
 };
 
 }  // namespace

@@ -17,13 +17,15 @@ enum class Mean : uint8_t { kNo, kYes };
 struct IntSum {
   Int128 sum = 0;
   void Add(int64_t value, int sign) { sum += static_cast<Int128>(value) * sign; }
-  void Add(const IntSum& other) { sum += other.sum; }
+  void Combine(const IntSum& other, int sign) { sum += other.sum * sign; }
 };
 
 struct DecimalSum {
   WideSum sum;
   void Add(Int128 value, int sign) { sign > 0 ? sum.Add(value) : sum.Subtract(value); }
-  void Add(const DecimalSum& other) { sum.Add(other.sum); }
+  void Combine(const DecimalSum& other, int sign) {
+    sign > 0 ? sum.Add(other.sum) : sum.Subtract(other.sum);
+  }
 };
 
 // Infinities and NaNs are counted apart, so that the finite rest survives their retraction. The
@@ -46,13 +48,13 @@ struct DoubleSum {
       AddFinite(value * sign);
     }
   }
-  void Add(const DoubleSum& other) {
-    nan += other.nan;
-    infinite[0] += other.infinite[0];
-    infinite[1] += other.infinite[1];
-    finite += other.finite;
-    AddFinite(other.sum);
-    error += other.error;
+  void Combine(const DoubleSum& other, int sign) {
+    nan += sign * other.nan;
+    infinite[0] += sign * other.infinite[0];
+    infinite[1] += sign * other.infinite[1];
+    finite += sign * other.finite;
+    AddFinite(other.sum * sign);
+    error += other.error * sign;
   }
   double Total() const {
     if (nan != 0 || (infinite[0] != 0 && infinite[1] != 0)) {
@@ -131,15 +133,10 @@ class ExactSumKernel final : public KernelBase<ExactSumKernel<In, Sum, Result, F
     return Outcome::kOk;
   }
 
-  void Merge(ConstAccumulator from, Accumulator into,
-             const state::StateTable& table) const override {
-    const ConstAccumulator source = from + this->offset();
-    const Accumulator at = into + this->offset();
-    StoreAs(at, LoadAs<int64_t>(at) + LoadAs<int64_t>(source));
-    Sum sum = LoadAs<Sum>(at + kSumOffset);
-    sum.Add(LoadAs<Sum>(source + kSumOffset));
-    StoreAs(at + kSumOffset, sum);
-  }
+  void Merge(const MergeRows& rows) const override { Combine(rows, 1); }
+  // Doubles are summed to the last digit only up to rounding.
+  bool can_unmerge() const override { return !std::is_same_v<Sum, DoubleSum>; }
+  void Unmerge(const MergeRows& rows) const override { Combine(rows, -1); }
 
   ValueState Value(ConstAccumulator accumulator, Result* value) const {
     const ConstAccumulator at = accumulator + this->offset();
@@ -150,6 +147,17 @@ class ExactSumKernel final : public KernelBase<ExactSumKernel<In, Sum, Result, F
   }
 
  private:
+  void Combine(const MergeRows& rows, int sign) const {
+    for (size_t i = 0; i < rows.from.size(); ++i) {
+      const ConstAccumulator from = rows.from[i] + this->offset();
+      const Accumulator at = rows.into[i] + this->offset();
+      StoreAs(at, LoadAs<int64_t>(at) + sign * LoadAs<int64_t>(from));
+      Sum sum = LoadAs<Sum>(at + kSumOffset);
+      sum.Combine(LoadAs<Sum>(from + kSumOffset), sign);
+      StoreAs(at + kSumOffset, sum);
+    }
+  }
+
   const size_t argument_;
   const Finish finish_;
 };

@@ -33,10 +33,13 @@ class ExtremeKernel final : public KernelBase<ExtremeKernel<T, kIsMax>, T> {
     return Outcome::kOk;
   }
 
-  void Merge(ConstAccumulator from, Accumulator into,
-             const state::StateTable& table) const override {
-    T value{};
-    if (Value(from, &value) == ValueState::kValue) Offer(into + this->offset(), value);
+  void Merge(const MergeRows& rows) const override {
+    for (size_t i = 0; i < rows.from.size(); ++i) {
+      T value{};
+      if (Value(rows.from[i], &value) == ValueState::kValue) {
+        Offer(rows.into[i] + this->offset(), value);
+      }
+    }
   }
 
   ValueState Value(ConstAccumulator accumulator, T* value) const {
@@ -85,15 +88,19 @@ class StringExtremeKernel final : public AggregateKernel {
     return Outcome::kOk;
   }
 
-  void Merge(ConstAccumulator from, Accumulator into,
-             const state::StateTable& table) const override {
+  void Merge(const MergeRows& rows) const override {
+    const state::StateTable& table = *rows.table;
     const size_t field = place_.blob_field;
-    if (!table.HasBlob(from, field)) return;
-    if (table.HasBlob(into, field) &&
-        !IsBetter(table.GetBlob(from, field), table.GetBlob(into, field))) {
-      return;
+    for (size_t i = 0; i < rows.from.size(); ++i) {
+      const ConstAccumulator from = rows.from[i];
+      const Accumulator into = rows.into[i];
+      if (!table.HasBlob(from, field)) continue;
+      if (table.HasBlob(into, field) &&
+          !IsBetter(table.GetBlob(from, field), table.GetBlob(into, field))) {
+        continue;
+      }
+      StoreAs(into + place_.offset, LoadAs<uint64_t>(from + place_.offset));
     }
-    StoreAs(into + place_.offset, LoadAs<uint64_t>(from + place_.offset));
   }
 
   void Results(absl::Span<const ConstAccumulator> accumulators, const state::StateTable& table,

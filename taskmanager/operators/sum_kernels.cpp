@@ -52,8 +52,7 @@ class CheckedSumKernel final : public KernelBase<CheckedSumKernel<In, Sum, Range
     return has_overflowed ? Outcome::kOverflow : Outcome::kOk;
   }
 
-  void Merge(ConstAccumulator from, Accumulator into,
-             const state::StateTable& table) const override {
+  void Merge(const MergeRows& rows) const override {
     // Accumulators that are merged have exact sums.
     WEIR_CHECK(false);
   }
@@ -97,12 +96,13 @@ class DoubleSumKernel final : public KernelBase<DoubleSumKernel<kMean>, double> 
     return Outcome::kOk;
   }
 
-  void Merge(ConstAccumulator from, Accumulator into,
-             const state::StateTable& table) const override {
-    const ConstAccumulator source = from + this->offset();
-    const Accumulator at = into + this->offset();
-    StoreAs(at, LoadAs<int64_t>(at) + LoadAs<int64_t>(source));
-    StoreAs(at + kSumOffset, LoadAs<double>(at + kSumOffset) + LoadAs<double>(source + kSumOffset));
+  void Merge(const MergeRows& rows) const override {
+    for (size_t i = 0; i < rows.from.size(); ++i) {
+      const ConstAccumulator from = rows.from[i] + this->offset();
+      const Accumulator at = rows.into[i] + this->offset();
+      StoreAs(at, LoadAs<int64_t>(at) + LoadAs<int64_t>(from));
+      StoreAs(at + kSumOffset, LoadAs<double>(at + kSumOffset) + LoadAs<double>(from + kSumOffset));
+    }
   }
 
   ValueState Value(ConstAccumulator accumulator, double* value) const {

@@ -46,8 +46,8 @@ struct WindowAggregateOperator::State final : OperatorState {
 
   // Of the watermark being applied.
   EventTimeUs target = kEventTimeMin;
-  int64_t window_end = 0;  // of the window being emitted
-  const state::StateTable* first_slice = nullptr;
+  int64_t window_end = 0;                        // of the window being emitted
+  const state::StateTable* any_slice = nullptr;  // of that window
   std::vector<std::vector<state::StateTable*>> window_values;
   WindowMerger merger;
   bool is_merging = false;
@@ -165,6 +165,7 @@ absl::Status WindowAggregateOperator::AddToSlice(const types::RecordBatch& batch
   }
   if (rows.slice.first_window_end - 1 <= state.closed) {
     OperatorMetrics::Add(metrics.rows_partially_late, count);
+    if (state.merger.Includes(rows.slice.start)) state.merger.Clear();
   }
   state::StateTable& accumulators = state.slices->Namespace(rows.slice.start);
   state.slice_values.clear();
@@ -216,49 +217,62 @@ void WindowAggregateOperator::DropSlice(int64_t start, State& state) const {
   for (state::NamespacedTable* values : state.value_slices) values->Drop(start);
 }
 
-// The next window to close is the first open one of the first slice: later slices are in later
-// windows. False: none closes up to the target.
+// The next window to close is the first open one of the first slice that is in any: later slices
+// are in later windows. False: none closes up to the target.
 bool WindowAggregateOperator::StartNextWindow(State& state) const {
-  while (!state.slices->tables().empty()) {
-    const int64_t start = state.slices->tables().begin()->first;
+  const auto& tables = state.slices->tables();
+  for (auto slice = tables.begin(); slice != tables.end();) {
+    const int64_t start = slice->first;
     const absl::optional<int64_t> end = NextEnd(windows_.SliceOf(start), state.closed);
     if (end.has_value() && *end - 1 > state.target) return false;
     if (end.has_value()) {
       StartEmitting(*end, state);
       return true;
     }
-    DropSlice(start, state);
+    ++slice;
+    // What the last window was merged from is yet to be subtracted.
+    if (!state.merger.Includes(start)) DropSlice(start, state);
   }
+  state.merger.Clear();
+  while (!tables.empty()) DropSlice(tables.begin()->first, state);
   return false;
+}
+
+WindowSlice WindowAggregateOperator::SliceAt(int64_t start, State& state) const {
+  std::vector<state::StateTable*>& values = state.window_values.emplace_back();
+  for (state::NamespacedTable* table : state.value_slices) {
+    values.push_back(&table->Namespace(start));
+  }
+  return {start, {state.slices->Find(start), values}};
 }
 
 void WindowAggregateOperator::StartEmitting(int64_t window_end, State& state) const {
   const auto& tables = state.slices->tables();
-  const auto first = tables.lower_bound(window_end - windows_.size());
+  const int64_t window_start = window_end - windows_.size();
+  const auto first = tables.lower_bound(window_start);
   const auto last = tables.lower_bound(window_end);
   state.window_end = window_end;
-  state.first_slice = first->second.get();
-  state.is_merging = std::next(first) != last;
+  state.any_slice = first->second.get();
+  state.is_merging = std::next(first) != last || !state.merger.included().empty();
   if (!state.is_merging) {
-    state.groups.Start(*state.first_slice, *state.first_slice,
-                       WindowBounds{window_end - windows_.size(), window_end});
+    state.groups.Start(*state.any_slice, *state.any_slice, WindowBounds{window_start, window_end});
     return;
   }
-  std::vector<GroupTables> slices;
   state.window_values.clear();
+  std::vector<WindowSlice> slices;
+  std::vector<WindowSlice> leaving;
   for (auto slice = first; slice != last; ++slice) {
-    std::vector<state::StateTable*>& values = state.window_values.emplace_back();
-    for (state::NamespacedTable* table : state.value_slices) {
-      values.push_back(&table->Namespace(slice->first));
-    }
-    slices.push_back({slice->second.get(), values});
+    slices.push_back(SliceAt(slice->first, state));
   }
-  state.merger.Start(std::move(slices));
+  for (const int64_t start : state.merger.included()) {
+    if (start < window_start) leaving.push_back(SliceAt(start, state));
+  }
+  state.merger.Start(std::move(slices), std::move(leaving));
 }
 
 void WindowAggregateOperator::FinishWindow(State& state) const {
   state.closed = state.window_end - 1;
-  state.merger.Clear();
+  state.merger.FinishWindow();
 }
 
 absl::StatusOr<Verdict> WindowAggregateOperator::Resume(OperatorState& operator_state,
@@ -272,7 +286,7 @@ absl::StatusOr<Verdict> WindowAggregateOperator::Resume(OperatorState& operator_
       WEIR_RETURN_IF_ERROR(state.merger.Step());
     } else if (state.is_merging) {
       state.is_merging = false;
-      state.groups.Start(state.merger.table(), *state.first_slice,
+      state.groups.Start(state.merger.table(), *state.any_slice,
                          WindowBounds{state.window_end - windows_.size(), state.window_end});
     } else if (state.groups.IsActive()) {
       if (emitted++ == kEmitBatchesMax) return Verdict::kBlocked;

@@ -17,6 +17,7 @@
 #include "taskmanager/operators/operator.h"
 #include "taskmanager/operators/row_errors.h"
 #include "taskmanager/operators/window_assigner.h"
+#include "taskmanager/operators/window_merger.h"
 
 namespace weir::operators {
 
@@ -48,6 +49,7 @@ class WindowAggregateOperator final : public Operator {
   // The end of the first window that contains the slice and has not closed; nullopt: all have.
   absl::optional<int64_t> NextEnd(const Slice& slice, EventTimeUs closed) const;
   bool StartNextWindow(State& state) const;
+  WindowSlice SliceAt(int64_t start, State& state) const;
   void StartEmitting(int64_t window_end, State& state) const;
   void FinishWindow(State& state) const;
   void DropSlice(int64_t start, State& state) const;

@@ -1,12 +1,15 @@
-// WindowMerger: merges the slices of one window into one accumulator per key, in a table of its own
+// WindowMerger: merges the slices of a window into one accumulator per key, in a table of its own
 // that is never stored: what a hopping window's rows are made from. Works in bounded steps.
+// Where merges can be taken back (counts, sums and averages that are not of doubles) the next
+// window is made from the last one: slices that leave are subtracted and new ones added, so a
+// window costs two slides' entries however many slides it is long. Otherwise all is merged anew.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
 #include <absl/status/status.h>
-#include <absl/status/statusor.h>
 #include <absl/types/optional.h>
 
 #include "common/state/state_table.h"
@@ -18,37 +21,60 @@ namespace weir::operators {
 // Entries merged in one step.
 inline constexpr size_t kMergeStepRows = 1024;
 
-// Life:      Start(), Step() while IsActive(), then table() until Clear().
+struct WindowSlice {
+  int64_t start = 0;
+  GroupTables tables;
+};
+
+// Life:      Start(), Step() while IsActive(), then table() until the next Start() or Clear().
 // Thread:    confined to the task.
-// Invariant: while it is used the slices do not change; merged strings lie in them.
+// Invariant: unless IsActive(), table() is the merge of the slices included(); an included slice
+//            must neither change nor go, unless Clear() comes first.
 class WindowMerger {
  public:
   explicit WindowMerger(const GroupPlan& plan);
 
-  bool IsActive() const { return next_slice_ < slices_.size(); }
-  // REQUIRES: the slices' tables are of the plan's layout.
-  void Start(std::vector<GroupTables> slices);
+  bool IsActive() const { return next_part_ < parts_.size(); }
+  // Starts of the slices merged, ascending.
+  const std::vector<int64_t>& included() const { return included_; }
+  bool Includes(int64_t start) const;
+
+  // Merges `slices` (ascending). `leaving`: the included slices that are not among them.
+  void Start(std::vector<WindowSlice> slices, std::vector<WindowSlice> leaving);
   // Merges up to kMergeStepRows entries.
   absl::Status Step();
-
   const state::StateTable& table() const { return *merged_; }
-  // Forgets the window. REQUIRES: !IsActive().
+
+  // The window's rows are out: forgets it, unless the next one can be made from it.
+  void FinishWindow();
+  // Forgets all. REQUIRES: !IsActive().
   void Clear();
 
  private:
-  absl::Status MergeAccumulators(const GroupTables& slice);
-  absl::Status MergeValues(size_t use, const state::StateTable& values);
-  absl::Status CountDistinct(const ValueUse& use);
+  enum class Direction : uint8_t { kAdd, kSubtract };
+  struct Part {
+    GroupTables tables;
+    Direction direction;
+  };
+
   const state::StateTable* CurrentTable() const;
   void NextTable();
+  absl::Status MergeAccumulators(const Part& part);
+  void AddToPresence(int64_t by);
+  absl::Status EraseAbsent();
+  absl::Status MergeValues(size_t use);
+  absl::Status CountDistinct(const ValueUse& use);
   void SetKeys(bool is_fixed, types::KeyBatch* keys) const;
 
   const GroupPlan& plan_;
-  std::vector<GroupTables> slices_;
-  size_t next_slice_ = 0;
-  size_t next_table_ = 0;  // of the slice: 0 its accumulators, then its values
+  const bool can_slide_;
+  std::vector<int64_t> included_;
+  std::vector<Part> parts_;
+  size_t next_part_ = 0;
+  size_t next_table_ = 0;  // of the part: 0 its accumulators, then its values
   absl::optional<state::StateTable::ReadPosition> position_;
 
+  // Behind each accumulator an int64: the number of included slices that have the key.
   std::unique_ptr<state::StateTable> merged_;
   std::vector<std::unique_ptr<state::StateTable>> merged_values_;  // one per value use
   // Of the step; kept for their memory.

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "taskmanager/operators/aggregate_input.h"
 #include "tests/unit/taskmanager/operators/aggregate_samples.h"
 #include "tests/unit/taskmanager/operators/operator_harness.h"
 #include "tests/unit/taskmanager/operators/test_rows.h"
@@ -191,6 +192,32 @@ TEST_CASE("Hopping windows by several keys count distinct values once per key",
               "+I null,null,0,10,0,0,null"});
 }
 
+TEST_CASE("Keys leave a hopping window with their last slice", "[operators][unit]") {
+  const WindowAggregateOperator windowed = Counting({10, 5, 0});
+  OperatorHarness harness(windowed);
+  harness.Start();
+  harness.Push(At({1}, 1));
+  harness.Push(At({6, 7, 11}, 2));
+  harness.Watermark(9);
+  CHECK(SortedTexts(harness.TakeOutput()) == Texts{"+I 1,-5,5,1", "+I 1,0,10,1", "+I 2,0,10,2"});
+  // Changes a slice of the last window: the next one must not be made from it as it was.
+  harness.Push(At({8}, 3));
+  harness.Watermark(14);
+  CHECK(SortedTexts(harness.TakeOutput()) == Texts{"+I 2,5,15,3", "+I 3,5,15,1"});
+  harness.End();
+  CHECK(SortedTexts(harness.TakeOutput()) == Texts{"+I 2,10,20,1"});
+  // Nothing is kept of windows that have closed.
+  CHECK(harness.context()
+            .keyed
+            .RegisterNamespaced(AccumulatorStateSpec(
+                AccumulatorLayout(SpecOf(*kSchema, 1, {{AggregateFunction::kCountAll, ""}}),
+                                  {Retraction::kNever, SumRange::kExact}),
+                /*is_key_fixed=*/true))
+            .value()
+            ->tables()
+            .empty());
+}
+
 TEST_CASE("A global window gives nothing where no row fell", "[operators][unit]") {
   const WindowAggregateOperator windowed =
       MakeWindowed(kSchema, SpecOf(*kSchema, 0, {{AggregateFunction::kCountAll, ""}}), {10, 10, 0});
@@ -207,12 +234,13 @@ TEST_CASE("Windowed aggregation of random rows equals the one in plain code", "[
   const graph::WindowSpec window =
       GENERATE(graph::WindowSpec{16, 16, 0}, graph::WindowSpec{16, 4, 3},
                graph::WindowSpec{17, 5, 2}, graph::WindowSpec{30, 29, 11});
-  CAPTURE(window.size_us, window.slide_us, window.offset_us);
+  const WindowResults results = GENERATE(WindowResults::kAll, WindowResults::kSums);
+  CAPTURE(window.size_us, window.slide_us, window.offset_us, static_cast<int>(results));
   const WindowAggregateOperator windowed =
-      MakeWindowed(kSchema, SpecOf(*kSchema, 1, WindowCalls()), window);
+      MakeWindowed(kSchema, SpecOf(*kSchema, 1, WindowCalls(results)), window);
   OperatorHarness harness(windowed);
   harness.Start();
-  WindowOracle oracle(window);
+  WindowOracle oracle(window, results);
   WindowRowSource source(seed, /*start=*/-200, /*spread=*/30);
   for (int i = 0; i < 60; ++i) {
     const std::vector<WindowRow> rows = source.Next();

@@ -29,11 +29,20 @@ inline types::SchemaPtr WindowInput() {
                    {"s", types::kStringType, true}});
 }
 
-inline std::vector<Call> WindowCalls() {
-  return {{AggregateFunction::kCountAll, ""}, {AggregateFunction::kSum, "n"},
-          {AggregateFunction::kMin, "n"},     {AggregateFunction::kMax, "s"},
-          {AggregateFunction::kMin, "s"},     {AggregateFunction::kCountDistinct, "n"},
-          {AggregateFunction::kAvg, "n"},     {AggregateFunction::kCountDistinct, "s"}};
+// kSums: what can be taken out of a window again.
+enum class WindowResults { kAll, kSums };
+
+inline std::vector<Call> WindowCalls(WindowResults results) {
+  std::vector<Call> calls = {{AggregateFunction::kCountAll, ""},
+                             {AggregateFunction::kSum, "n"},
+                             {AggregateFunction::kAvg, "n"}};
+  if (results == WindowResults::kSums) return calls;
+  calls.push_back({AggregateFunction::kMin, "n"});
+  calls.push_back({AggregateFunction::kMax, "s"});
+  calls.push_back({AggregateFunction::kMin, "s"});
+  calls.push_back({AggregateFunction::kCountDistinct, "n"});
+  calls.push_back({AggregateFunction::kCountDistinct, "s"});
+  return calls;
 }
 
 inline Cells WindowCells(const WindowRow& row) {
@@ -43,7 +52,8 @@ inline Cells WindowCells(const WindowRow& row) {
 // Takes rows and watermarks in the order in which the operator does.
 class WindowOracle {
  public:
-  explicit WindowOracle(const graph::WindowSpec& spec) : spec_(spec) {}
+  WindowOracle(const graph::WindowSpec& spec, WindowResults results)
+      : spec_(spec), results_(results) {}
 
   void Add(const WindowRow& row) {
     int64_t start = spec_.offset_us;
@@ -91,12 +101,15 @@ class WindowOracle {
       words.insert(row.word);
     }
     const double mean = static_cast<double>(sum) / static_cast<double>(rows.size());
-    return absl::StrCat("+I ", key, ",", end - spec_.size_us, ",", end, ",", rows.size(), ",", sum,
-                        ",", *numbers.begin(), ",'", *words.rbegin(), "','", *words.begin(), "',",
-                        numbers.size(), ",", mean, ",", words.size());
+    const std::string sums = absl::StrCat("+I ", key, ",", end - spec_.size_us, ",", end, ",",
+                                          rows.size(), ",", sum, ",", mean);
+    if (results_ == WindowResults::kSums) return sums;
+    return absl::StrCat(sums, ",", *numbers.begin(), ",'", *words.rbegin(), "','", *words.begin(),
+                        "',", numbers.size(), ",", words.size());
   }
 
   const graph::WindowSpec spec_;
+  const WindowResults results_;
   EventTimeUs watermark_ = kEventTimeMin;
   std::map<std::pair<int64_t, int64_t>, std::vector<WindowRow>> open_;  // by window end and key
   int64_t late_ = 0;

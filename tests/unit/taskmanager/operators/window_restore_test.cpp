@@ -20,12 +20,13 @@ TEST_CASE("Windows go on after restarts with changing parallelism", "[operators]
   INFO("WEIR_TEST_SEED=" << seed);
   const graph::WindowSpec window =
       GENERATE(graph::WindowSpec{16, 16, 0}, graph::WindowSpec{17, 5, 2});
-  CAPTURE(window.size_us, window.slide_us);
+  const WindowResults results = GENERATE(WindowResults::kAll, WindowResults::kSums);
+  CAPTURE(window.size_us, window.slide_us, static_cast<int>(results));
   const types::SchemaPtr schema = WindowInput();
   const WindowAggregateOperator windowed =
-      MakeWindowed(schema, SpecOf(*schema, 1, WindowCalls()), window);
+      MakeWindowed(schema, SpecOf(*schema, 1, WindowCalls(results)), window);
   ParallelRun run(windowed, schema, {0}, 2);
-  WindowOracle oracle(window);
+  WindowOracle oracle(window, results);
   WindowRowSource source(seed, /*start=*/1000, /*spread=*/30);
   base::Random random(seed);
   std::vector<std::string> expected;
