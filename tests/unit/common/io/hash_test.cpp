@@ -1,5 +1,6 @@
 // What must hold: the hash that decides key groups and guards stored bytes is XXH3_64 with seed 0,
-// for ever. These values were made by the reference implementation's command line (xxhsum -H3).
+// for ever. The values were printed by XXH3_64bits() of Debian's libxxhash 0.8.1, called by itself,
+// so they catch a change of seed, function or library, not an error of that library.
 #include "common/io/hash.h"
 
 #include <catch2/catch.hpp>
