@@ -43,6 +43,8 @@ namespace weir {
 using JobId = base::Id128<struct JobTag>;
 // One try at running a subtask.
 using AttemptId = base::Id128<struct AttemptTag>;
+// One life of a taskmanager process; nil: the process that asks.
+using TaskManagerId = base::Id128<struct TaskManagerTag>;
 
 // Names a checkpoint or savepoint within a job. First id 1; 0 means none; ids may have gaps.
 enum class CheckpointId : int64_t {};

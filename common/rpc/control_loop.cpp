@@ -130,6 +130,10 @@ base::Mailbox& ControlLoop::mailbox() {
   return inner_->mailbox;
 }
 
+kj::AsyncIoContext& ControlLoop::io() {
+  return inner_->io;
+}
+
 base::TimerId ControlLoop::RunAfter(absl::Duration delay, absl::AnyInvocable<void()> callback) {
   const uint64_t id = ++inner_->last_timer;
   inner_->timers.emplace(

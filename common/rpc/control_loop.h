@@ -10,6 +10,10 @@
 #include "common/base/mailbox.h"
 #include "common/base/timer_service.h"
 
+namespace kj {
+struct AsyncIoContext;
+}  // namespace kj
+
 namespace weir::rpc {
 
 // Life:   at most one per thread. Callbacks that did not run before the end never run.
@@ -24,6 +28,8 @@ class ControlLoop final : public base::TimerService {
 
   // Mails posted here run on the loop.
   base::Mailbox& mailbox();
+  // The network and timers of KJ, for rooms that speak RPC or HTTP.
+  kj::AsyncIoContext& io();
 
   base::TimerId RunAfter(absl::Duration delay, absl::AnyInvocable<void()> callback) override;
   void Cancel(base::TimerId id) override;

@@ -9,6 +9,7 @@
 
 #include "common/base/ids.h"
 #include "common/graph/job_graph.h"
+#include "common/graph/job_source.h"
 #include "common/graph/plan.h"
 #include "common/state/handles.h"
 
@@ -19,7 +20,9 @@ struct TaskDeployment {
   AttemptId attempt;
   graph::VertexIndex vertex = 0;
   uint32_t subtask = 0;
-  // State to start from, by operator uid; an operator that is missing starts empty.
+  TaskManagerId taskmanager;  // that runs it
+  // State to start from, by operator uid; an operator that is missing starts empty. Empty as well
+  // in what another taskmanager is told of it.
   std::map<std::string, state::OperatorSubtaskState> states;
 };
 
@@ -29,11 +32,15 @@ struct JobDeployment {
   uint64_t epoch = 0;
   // Raised on every start of the job, also by another process; no two executions share it.
   uint64_t generation = 0;
+  // What plan and graph are made of. Between processes only this travels, and each plans again.
+  graph::JobSource source;
   std::shared_ptr<const graph::Plan> plan;  // shared: read by every task, never changed
   std::shared_ptr<const graph::JobGraph> graph;
   CheckpointId restored = kNoCheckpoint;  // the checkpoint `states` come from
   std::string restored_location;          // its directory; empty: in memory
-  std::vector<TaskDeployment> tasks;
+  std::vector<TaskDeployment> tasks;      // vertex by vertex, subtask by subtask
+  // The data address ("127.0.0.1:6121") of each taskmanager in `tasks` but the nil one.
+  std::map<TaskManagerId, std::string> data_addresses;
 };
 
 }  // namespace weir::rpc

@@ -29,7 +29,9 @@ class TaskEvents {
   virtual void OnDecline(const checkpoint::DeclineFacts& decline) = 0;
 };
 
-// Asked by the jobmanager. Thread: the caller's control loop; nothing blocks.
+// Asked by the jobmanager. Thread: the caller's control loop; nothing blocks. Where a call crosses
+// to another process, what its answer would refuse comes as an event instead: a failed deployment
+// as OnTaskEnded of its attempts, a failed trigger as OnDecline.
 class TaskGateway {
  public:
   virtual ~TaskGateway() = default;

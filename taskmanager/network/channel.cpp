@@ -10,8 +10,11 @@ namespace {
 
 // Control elements weigh nothing: they are few, and must enter a full channel.
 size_t BytesOf(const StreamElement& element) {
-  const types::BatchPtr* batch = std::get_if<types::BatchPtr>(&element);
-  return batch == nullptr ? 0 : (*batch)->ByteSize();
+  if (const types::BatchPtr* batch = std::get_if<types::BatchPtr>(&element)) {
+    return (*batch)->ByteSize();
+  }
+  const EncodedBatch* encoded = std::get_if<EncodedBatch>(&element);
+  return encoded == nullptr ? 0 : encoded->block.size();
 }
 
 }  // namespace

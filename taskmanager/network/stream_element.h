@@ -5,6 +5,7 @@
 
 #include "common/base/ids.h"
 #include "common/checkpoint/checkpoint_types.h"
+#include "common/types/buffer.h"
 #include "common/types/record_batch.h"
 
 namespace weir::network {
@@ -30,7 +31,13 @@ struct EndOfData {};
 // Nothing follows. Only this ends a channel; a broken connection never does.
 struct Close {};
 
+// A batch as it came over the network (common/types/block_codec.h): the consuming task decodes it,
+// so that the network's thread does not.
+struct EncodedBatch {
+  types::Buffer block;
+};
+
 using StreamElement = std::variant<types::BatchPtr, Watermark, checkpoint::Barrier, CancelMarker,
-                                   Idleness, EndOfData, Close>;
+                                   Idleness, EndOfData, Close, EncodedBatch>;
 
 }  // namespace weir::network

@@ -134,9 +134,10 @@ void JobExecution::MakeTask(rpc::TaskDeployment& deployed) {
   const graph::JobVertex& vertex = deployment_.graph->vertices[deployed.vertex];
   std::vector<std::unique_ptr<OperatorRuntime>> runtimes;
   for (const graph::NodeIndex node : vertex.chain) runtimes.push_back(MakeRuntime(deployed, node));
-  size_t channels = 0;
+  std::vector<types::SchemaPtr> channels;
   for (const graph::EdgeIndex input : vertex.inputs) {
-    channels += ProducersPerSubtask(deployment_.graph->edges[input]);
+    const graph::JobEdge& edge = deployment_.graph->edges[input];
+    channels.insert(channels.end(), ProducersPerSubtask(edge), edge.schema);
   }
   TaskIdentity identity{.sender = {deployment_.job, deployment_.epoch, deployed.attempt},
                         .vertex_name = vertex.name,
@@ -145,7 +146,7 @@ void JobExecution::MakeTask(rpc::TaskDeployment& deployed) {
   TaskRestore restore{deployment_.restored, deployment_.restored_location,
                       std::move(deployed.states)};
   tasks_.push_back(std::make_unique<Task>(std::move(identity), services_, std::move(runtimes),
-                                          channels, std::move(restore)));
+                                          std::move(channels), std::move(restore)));
   by_attempt_[deployed.attempt] = tasks_.back().get();
   by_place_[{deployed.vertex, deployed.subtask}] = tasks_.back().get();
 }

@@ -37,19 +37,20 @@ class Task::SourceCollector final : public operators::SourceSink {
 };
 
 Task::Task(TaskIdentity identity, TaskServices services,
-           std::vector<std::unique_ptr<OperatorRuntime>> runtimes, size_t channels,
-           TaskRestore restore)
+           std::vector<std::unique_ptr<OperatorRuntime>> runtimes,
+           std::vector<types::SchemaPtr> channels, TaskRestore restore)
     : identity_(std::move(identity)),
       services_(services),
       runtimes_(std::move(runtimes)),
       restore_(std::move(restore)),
-      gate_(channels, mailbox_),
+      channels_(std::move(channels)),
+      gate_(channels_.size(), mailbox_),
       output_(services.clock),
-      watermarks_(channels),
+      watermarks_(channels_.size()),
       writer_(services.io, services.places, services.clock, identity_.sender, services.events) {
   WEIR_CHECK(!runtimes_.empty());
-  WEIR_CHECK((runtimes_.front()->source != nullptr) == (channels == 0));
-  if (channels > 0) aligner_.emplace(static_cast<uint32_t>(channels));
+  WEIR_CHECK((runtimes_.front()->source != nullptr) == channels_.empty());
+  if (!channels_.empty()) aligner_.emplace(static_cast<uint32_t>(channels_.size()));
 }
 
 Task::~Task() {
@@ -71,6 +72,12 @@ void Task::NotifyAborted(CheckpointId id) {
 void Task::Cancel() {
   cancelled_.store(true, std::memory_order_release);
   mailbox_.Poke();
+}
+
+void Task::Fail(const absl::Status& cause) {
+  mailbox_.PostControl([this, cause] {
+    if (failure_.ok()) failure_ = cause;
+  });
 }
 
 absl::Status Task::WithPlace(const absl::Status& status) const {
@@ -104,6 +111,7 @@ StepResult Task::Step() {
     return StepResult::kRan;
   }
   mailbox_.Drain();
+  if (!failure_.ok()) return End(failure_);
   absl::StatusOr<StepResult> result = Work();
   if (!result.ok()) return End(std::move(result).status());
   if (may_finish_ && chain_->IsIdle()) {

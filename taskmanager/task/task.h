@@ -63,11 +63,11 @@ struct TaskRestore {
 // Invariant: exactly one OnTaskEnded is sent, as the last event.
 class Task {
  public:
-  // `runtimes`: head to tail; a source only as the first. `channels`: of all input edges together;
-  // none for a source.
+  // `runtimes`: head to tail; a source only as the first. `channels`: what the rows of each channel
+  // look like, of all input edges together; none for a source.
   Task(TaskIdentity identity, TaskServices services,
-       std::vector<std::unique_ptr<OperatorRuntime>> runtimes, size_t channels,
-       TaskRestore restore);
+       std::vector<std::unique_ptr<OperatorRuntime>> runtimes,
+       std::vector<types::SchemaPtr> channels, TaskRestore restore);
   ~Task();
 
   const TaskIdentity& identity() const { return identity_; }
@@ -80,6 +80,8 @@ class Task {
   void NotifyComplete(CheckpointId id);
   void NotifyAborted(CheckpointId id);
   void Cancel();
+  // Ends the task with `cause`, which is not of its own making: a channel broke.
+  void Fail(const absl::Status& cause);
 
   StepResult Step();
   // After kIdle: the steady time at which to step even without a poke.
@@ -128,6 +130,7 @@ class Task {
   std::vector<std::unique_ptr<OperatorRuntime>> runtimes_;
   TaskRestore restore_;
   base::Mailbox mailbox_;
+  const std::vector<types::SchemaPtr> channels_;
   network::InputGate gate_;
   TaskOutput output_;
   InputWatermarks watermarks_;
@@ -140,6 +143,7 @@ class Task {
 
   std::atomic<bool> cancelled_{false};  // a stop flag: set once, read in every step
   std::deque<Control> controls_;        // waits for the chain to be idle
+  absl::Status failure_;                // from outside
   bool is_restored_ = false;
   bool source_finished_ = false;
   bool end_reported_ = false;

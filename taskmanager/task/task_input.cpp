@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "common/base/status_macros.h"
+#include "common/types/block_codec.h"
 #include "taskmanager/task/task.h"
 
 namespace weir::task {
@@ -13,6 +14,12 @@ absl::Status Task::OnElement(network::GateElement element) {
   const uint32_t channel = element.channel;
   if (types::BatchPtr* batch = std::get_if<types::BatchPtr>(&element.element)) {
     chain_->Feed(std::move(*batch));
+    return absl::OkStatus();
+  }
+  if (auto* encoded = std::get_if<network::EncodedBatch>(&element.element)) {
+    WEIR_ASSIGN_OR_RETURN(types::BatchPtr batch,
+                          types::DecodeBlock(std::move(encoded->block), channels_[channel]));
+    chain_->Feed(std::move(batch));
     return absl::OkStatus();
   }
   if (const auto* watermark = std::get_if<network::Watermark>(&element.element)) {
