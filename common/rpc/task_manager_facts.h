@@ -57,4 +57,12 @@ struct LogLine {
   std::string text;
 };
 
+// Most lines one request for a log gets.
+inline constexpr uint32_t kLogLinesMax = 10'000;
+
+struct LogRequest {
+  std::string contains;       // only lines with this text, for example a job's id; empty: all
+  uint32_t lines_max = 1000;  // the newest ones; at most kLogLinesMax
+};
+
 }  // namespace weir::rpc
