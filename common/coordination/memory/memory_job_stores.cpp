@@ -1,0 +1,47 @@
+#include "common/coordination/memory/memory_job_stores.h"
+
+#include <algorithm>
+
+#include "common/base/check.h"
+
+namespace weir::coordination {
+
+absl::Status MemoryJobGraphStore::Put(const StoredJob& job) {
+  jobs_[job.id] = job;
+  return absl::OkStatus();
+}
+
+absl::Status MemoryJobGraphStore::Remove(JobId job) {
+  jobs_.erase(job);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<StoredJob>> MemoryJobGraphStore::List() {
+  std::vector<StoredJob> all;
+  for (const auto& [id, job] : jobs_) all.push_back(job);
+  std::stable_sort(all.begin(), all.end(), [](const StoredJob& a, const StoredJob& b) {
+    return a.submitted_at < b.submitted_at;
+  });
+  return all;
+}
+
+absl::Status MemoryJobResultStore::Put(const EndedJob& job) {
+  WEIR_CHECK(IsTerminal(job.end));
+  jobs_[job.id] = job;
+  return absl::OkStatus();
+}
+
+absl::Status MemoryJobResultStore::Remove(JobId job) {
+  jobs_.erase(job);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<EndedJob>> MemoryJobResultStore::List() {
+  std::vector<EndedJob> all;
+  for (const auto& [id, job] : jobs_) all.push_back(job);
+  std::stable_sort(all.begin(), all.end(),
+                   [](const EndedJob& a, const EndedJob& b) { return a.ended_at < b.ended_at; });
+  return all;
+}
+
+}  // namespace weir::coordination
