@@ -1,6 +1,5 @@
 #include "cli/local_cluster.h"
 
-#include <map>
 #include <unistd.h>
 #include <utility>
 
@@ -30,7 +29,6 @@ struct LocalCluster::Parts {
   base::ThreadPool io{"io", kIoThreads};
   std::unique_ptr<taskmanager::TaskManagerApp> taskmanager;
   std::shared_ptr<const graph::Plan> plan;
-  std::map<std::string, const graph::PlanNode*> nodes;
   LocalObserver observer;
   std::optional<LocalOutcome> outcome;
   int signal = 0;
@@ -89,18 +87,19 @@ LocalProgress LocalCluster::Progress() const {
     progress.checkpoint_duration = history.latest_completed()->duration;
     progress.checkpoint_bytes = history.latest_completed()->state_bytes;
   }
-  parts_->taskmanager->ForEachMetrics(
-      [this, &progress](const std::string& node_id, const operators::OperatorMetrics& metrics) {
-        const graph::PlanNode& node = *parts_->nodes.at(node_id);
-        if (node.IsSource()) progress.rows_read += metrics.rows_out.load(std::memory_order_relaxed);
-        if (std::holds_alternative<graph::SinkSpec>(node.spec)) {
-          progress.rows_written += metrics.rows_out.load(std::memory_order_relaxed);
-        }
-        progress.rows_late += metrics.rows_late.load(std::memory_order_relaxed);
-        progress.rows_partially_late += metrics.rows_partially_late.load(std::memory_order_relaxed);
-        progress.rows_skipped += metrics.rows_skipped.load(std::memory_order_relaxed);
-        progress.deletes_dropped += metrics.deletes_dropped.load(std::memory_order_relaxed);
-      });
+  for (const rpc::TaskCounts& task : parts_->taskmanager->Counts()) {
+    for (const rpc::OperatorCounts& counts : task.operators) {
+      const graph::PlanNode& node = parts_->plan->nodes[counts.node];
+      if (node.IsSource()) progress.rows_read += counts.rows_out;
+      if (std::holds_alternative<graph::SinkSpec>(node.spec)) {
+        progress.rows_written += counts.rows_out;
+      }
+      progress.rows_late += counts.rows_late;
+      progress.rows_partially_late += counts.rows_partially_late;
+      progress.rows_skipped += counts.rows_skipped;
+      progress.deletes_dropped += counts.deletes_dropped;
+    }
+  }
   return progress;
 }
 
@@ -114,7 +113,6 @@ void LocalCluster::Tick() {
 absl::StatusOr<LocalOutcome> LocalCluster::Run(std::shared_ptr<const graph::Plan> plan,
                                                LocalObserver observer) {
   parts_->plan = plan;
-  for (const graph::PlanNode& node : plan->nodes) parts_->nodes[node.id] = &node;
   parts_->observer = std::move(observer);
   WEIR_RETURN_IF_ERROR(WatchSignal(SIGINT));
   WEIR_RETURN_IF_ERROR(WatchSignal(SIGTERM));

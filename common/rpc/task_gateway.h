@@ -44,6 +44,10 @@ class TaskGateway {
   virtual void NotifyComplete(AttemptId attempt, CheckpointId id) = 0;
   virtual void NotifyAborted(AttemptId attempt, CheckpointId id) = 0;
   virtual void Cancel(AttemptId attempt) = 0;
+  // Every attempt of the job has ended and none follows before the next Deploy() or Prepare():
+  // drops what is kept for it, its counters and the places its sinks hold. Between processes the
+  // answer is a last report. A job that is unknown is ignored.
+  virtual void Release(JobId job) = 0;
 };
 
 struct SinkPreparation {

@@ -25,8 +25,9 @@ std::map<std::string, std::vector<state::OperatorStateHandle>> HandlesOf(
 }  // namespace
 
 void TaskManagerApp::Prepare(const rpc::JobDeployment& deployment, Done done) {
-  // At most one preparation is under way, so the ownership is never used by two threads at once.
-  services_.io.Run([this, plan = deployment.plan, job = deployment.job,
+  std::shared_ptr<connectors::SinkOwnership>& held = jobs_[deployment.job].ownership;
+  if (held == nullptr) held = std::make_shared<connectors::SinkOwnership>();
+  services_.io.Run([this, ownership = held, plan = deployment.plan, job = deployment.job,
                     restored = deployment.restored, location = deployment.restored_location,
                     handles = HandlesOf(deployment), done = std::move(done)]() mutable {
     absl::StatusOr<rpc::SinkPreparation> prepared = rpc::SinkPreparation{};
@@ -41,8 +42,9 @@ void TaskManagerApp::Prepare(const rpc::JobDeployment& deployment, Done done) {
       }
     }
     if (prepared.ok()) {
-      const absl::StatusOr<CheckpointId> highest = connectors::PrepareSinks(
-          services_.files, *plan, job, {restored, std::move(handles), inputs.get()}, &ownership_);
+      const absl::StatusOr<CheckpointId> highest =
+          connectors::PrepareSinks(services_.files, *plan, job,
+                                   {restored, std::move(handles), inputs.get()}, ownership.get());
       if (highest.ok()) {
         prepared->highest_seen = *highest;
       } else {

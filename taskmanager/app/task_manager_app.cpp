@@ -1,7 +1,6 @@
 #include "taskmanager/app/task_manager_app.h"
 
 #include <utility>
-#include <vector>
 
 #include <absl/strings/str_cat.h>
 
@@ -10,17 +9,28 @@
 namespace weir::taskmanager {
 
 absl::Status TaskManagerApp::Deploy(rpc::JobDeployment deployment) {
-  execution_.reset();
-  const task::TaskServices services{services_.clock, services_.io, services_.places,
-                                    services_.events};
-  WEIR_ASSIGN_OR_RETURN(execution_,
-                        task::JobExecution::Make(std::move(deployment), services, services_.files));
-  execution_->Start();
+  JobHere& here = jobs_[deployment.job];
+  here.execution.reset();
+  const task::ExecutionServices services{
+      .tasks = {services_.clock, services_.io, services_.places, services_.events},
+      .files = services_.files,
+      .self = services_.self,
+      .channels = services_.channels};
+  WEIR_ASSIGN_OR_RETURN(here.execution, task::JobExecution::Make(std::move(deployment), services));
+  here.execution->Start();
   return absl::OkStatus();
 }
 
+task::Task* TaskManagerApp::Find(AttemptId attempt) const {
+  for (const auto& [job, here] : jobs_) {
+    task::Task* task = here.execution == nullptr ? nullptr : here.execution->Find(attempt);
+    if (task != nullptr) return task;
+  }
+  return nullptr;
+}
+
 absl::Status TaskManagerApp::Trigger(AttemptId attempt, const checkpoint::Barrier& barrier) {
-  task::Task* task = execution_ == nullptr ? nullptr : execution_->Find(attempt);
+  task::Task* task = Find(attempt);
   if (task == nullptr) {
     return absl::NotFoundError(absl::StrCat("no attempt ", attempt.ToString(), " runs here"));
   }
@@ -29,24 +39,42 @@ absl::Status TaskManagerApp::Trigger(AttemptId attempt, const checkpoint::Barrie
 }
 
 void TaskManagerApp::NotifyComplete(AttemptId attempt, CheckpointId id) {
-  task::Task* task = execution_ == nullptr ? nullptr : execution_->Find(attempt);
-  if (task != nullptr) task->NotifyComplete(id);
+  if (task::Task* task = Find(attempt); task != nullptr) task->NotifyComplete(id);
 }
 
 void TaskManagerApp::NotifyAborted(AttemptId attempt, CheckpointId id) {
-  task::Task* task = execution_ == nullptr ? nullptr : execution_->Find(attempt);
-  if (task != nullptr) task->NotifyAborted(id);
+  if (task::Task* task = Find(attempt); task != nullptr) task->NotifyAborted(id);
 }
 
 void TaskManagerApp::Cancel(AttemptId attempt) {
-  task::Task* task = execution_ == nullptr ? nullptr : execution_->Find(attempt);
-  if (task != nullptr) task->Cancel();
+  if (task::Task* task = Find(attempt); task != nullptr) task->Cancel();
 }
 
-void TaskManagerApp::ForEachMetrics(
-    const std::function<void(const std::string& node_id, const operators::OperatorMetrics&)>& visit)
-    const {
-  if (execution_ != nullptr) execution_->ForEachMetrics(visit);
+void TaskManagerApp::Release(JobId job) {
+  jobs_.erase(job);
+}
+
+void TaskManagerApp::CancelAll(absl::AnyInvocable<void()> done) {
+  if (jobs_.empty()) return done();
+  auto ending = std::make_shared<std::map<JobId, JobHere>>(std::move(jobs_));
+  jobs_.clear();
+  // Destroying an execution waits for its tasks, which a loop must not.
+  services_.io.Run(
+      [ending = std::move(ending), &loop = services_.loop, done = std::move(done)]() mutable {
+        ending->clear();
+        loop.PostControl(std::move(done));
+      });
+}
+
+std::vector<rpc::TaskCounts> TaskManagerApp::Counts() const {
+  std::vector<rpc::TaskCounts> all;
+  for (const auto& [job, here] : jobs_) {
+    if (here.execution == nullptr) continue;
+    std::vector<rpc::TaskCounts> counts = here.execution->Counts();
+    all.insert(all.end(), std::make_move_iterator(counts.begin()),
+               std::make_move_iterator(counts.end()));
+  }
+  return all;
 }
 
 }  // namespace weir::taskmanager

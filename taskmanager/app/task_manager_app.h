@@ -2,10 +2,12 @@
 // Everything it stands on comes from outside, so that it runs beside a jobmanager in one process.
 #pragma once
 
-#include <functional>
+#include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include <absl/functional/any_invocable.h>
 #include <absl/status/status.h>
 
 #include "common/base/clock.h"
@@ -13,7 +15,9 @@
 #include "common/base/mailbox.h"
 #include "common/fs/file_system.h"
 #include "common/rpc/task_gateway.h"
+#include "common/rpc/task_manager_facts.h"
 #include "taskmanager/connectors/file_sink_cleanup.h"
+#include "taskmanager/network/data_plane.h"
 #include "taskmanager/task/job_execution.h"
 
 namespace weir::taskmanager {
@@ -26,10 +30,14 @@ struct TaskManagerServices {
   base::Mailbox& loop;  // of the thread that calls the app
   task::SnapshotPlaces& places;
   rpc::TaskEvents& events;
+  TaskManagerId self;                      // nil: the only taskmanager there is
+  network::DataPlane* channels = nullptr;  // null: there are no others
 };
 
-// Life:   one job at a time; deploying again ends what is left of the execution before.
-// Thread: the control loop's.
+// Life:      many jobs, one execution of each; deploying a job again ends what is left of its
+//            execution before.
+// Thread:    the control loop's.
+// Invariant: a place that a job's sinks hold is given back by Release() or CancelAll() only.
 class TaskManagerApp final : public rpc::TaskGateway, public rpc::SinkPreparer {
  public:
   explicit TaskManagerApp(TaskManagerServices services) : services_(services) {}
@@ -39,17 +47,30 @@ class TaskManagerApp final : public rpc::TaskGateway, public rpc::SinkPreparer {
   void NotifyComplete(AttemptId attempt, CheckpointId id) override;
   void NotifyAborted(AttemptId attempt, CheckpointId id) override;
   void Cancel(AttemptId attempt) override;
+  void Release(JobId job) override;
 
   void Prepare(const rpc::JobDeployment& deployment, Done done) override;
 
-  void ForEachMetrics(const std::function<void(const std::string& node_id,
-                                               const operators::OperatorMetrics&)>& visit) const;
+  // The jobmanager is gone: every task is cancelled and every job released. `done` runs on the loop
+  // once nothing runs any more; it may come in this call.
+  void CancelAll(absl::AnyInvocable<void()> done);
+
+  // Of every task, ended ones included, until their job is released.
+  std::vector<rpc::TaskCounts> Counts() const;
 
  private:
+  // What this process holds for one job.
+  struct JobHere {
+    std::unique_ptr<task::JobExecution> execution;  // null: prepared only
+    // What the job's sinks hold of their places, from its first start on. Shared with a
+    // preparation on the I/O pool, at most one at a time, which alone touches it then.
+    std::shared_ptr<connectors::SinkOwnership> ownership;
+  };
+
+  task::Task* Find(AttemptId attempt) const;
+
   const TaskManagerServices services_;
-  std::unique_ptr<task::JobExecution> execution_;
-  // What the job's sinks hold of their places, from its first start on.
-  connectors::SinkOwnership ownership_;
+  std::map<JobId, JobHere> jobs_;
 };
 
 }  // namespace weir::taskmanager

@@ -30,7 +30,8 @@ struct ChannelName {
 };
 
 // Told once, from any thread, when a channel broke before its Close element: UNAVAILABLE and where
-// the other side was. The task must fail: nothing says what was lost.
+// the other side was. The task must fail: nothing says what was lost. Never told after the receiver
+// or sender it was given for is gone.
 using ChannelLost = absl::AnyInvocable<void(const absl::Status& cause)>;
 
 // The consuming end's place. Destroying it closes the channel to the producer: what still comes is

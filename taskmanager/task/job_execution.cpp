@@ -13,18 +13,6 @@
 namespace weir::task {
 namespace {
 
-using graph::Partitioning;
-
-// The two rows of an update stay on one channel if the columns they are dealt out by cannot differ
-// between them, which only holds for columns of the key.
-bool SplitsUpdates(const graph::Changelog& changelog, const graph::JobEdge& edge) {
-  if (!changelog.IsUpdating() || edge.partitioning != Partitioning::kHash) return false;
-  if (changelog.mode != graph::ChangelogMode::kUpsert) return true;
-  return !std::all_of(edge.key.begin(), edge.key.end(), [&](size_t column) {
-    return std::find(changelog.key.begin(), changelog.key.end(), column) != changelog.key.end();
-  });
-}
-
 // Steps a task until it has ended.
 void RunTask(Task& task, const base::Clock& clock) {
   for (;;) {
@@ -42,9 +30,8 @@ void RunTask(Task& task, const base::Clock& clock) {
 
 }  // namespace
 
-JobExecution::JobExecution(rpc::JobDeployment deployment, TaskServices services,
-                           fs::FileSystem& files)
-    : deployment_(std::move(deployment)), services_(services), files_(files) {
+JobExecution::JobExecution(rpc::JobDeployment deployment, ExecutionServices services)
+    : deployment_(std::move(deployment)), services_(services) {
 }
 
 JobExecution::~JobExecution() {
@@ -53,21 +40,39 @@ JobExecution::~JobExecution() {
 }
 
 absl::StatusOr<std::unique_ptr<JobExecution>> JobExecution::Make(rpc::JobDeployment deployment,
-                                                                 TaskServices services,
-                                                                 fs::FileSystem& files) {
-  std::vector<rpc::TaskDeployment> tasks = std::move(deployment.tasks);
-  deployment.tasks.clear();
-  auto execution =
-      std::unique_ptr<JobExecution>(new JobExecution(std::move(deployment), services, files));
+                                                                 ExecutionServices services) {
+  auto execution = std::unique_ptr<JobExecution>(new JobExecution(std::move(deployment), services));
+  WEIR_RETURN_IF_ERROR(execution->CheckPlaces());
   WEIR_RETURN_IF_ERROR(execution->MakeOperators());
-  for (rpc::TaskDeployment& task : tasks) execution->MakeTask(task);
-  const graph::JobGraph& graph = *execution->deployment_.graph;
-  for (const graph::JobEdge& edge : graph.edges) {
-    for (uint32_t i = 0; i < graph.vertices[edge.from].parallelism; ++i) {
-      execution->WireEdge(edge, i);
+  for (rpc::TaskDeployment& task : execution->deployment_.tasks) {
+    if (task.taskmanager == services.self) execution->MakeTask(task);
+  }
+  execution->WireEdges();
+  return execution;
+}
+
+// The deployment came from another process: every subtask is there once, and where it runs is
+// known.
+absl::Status JobExecution::CheckPlaces() {
+  const std::vector<graph::JobVertex>& vertices = deployment_.graph->vertices;
+  size_t wanted = 0;
+  for (const graph::JobVertex& vertex : vertices) wanted += vertex.parallelism;
+  for (const rpc::TaskDeployment& task : deployment_.tasks) {
+    if (task.vertex >= vertices.size() || task.subtask >= vertices[task.vertex].parallelism) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("a deployment has no subtask ", task.subtask, " of vertex ", task.vertex));
+    }
+    places_[{task.vertex, task.subtask}] = task.taskmanager;
+    if (task.taskmanager == services_.self) continue;
+    if (services_.channels == nullptr || !deployment_.data_addresses.contains(task.taskmanager)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("a deployment has no data address of ", task.taskmanager.ToShortString()));
     }
   }
-  return execution;
+  if (places_.size() == wanted && deployment_.tasks.size() == wanted) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("a deployment places ", places_.size(), " of ",
+                                                 wanted, " subtasks, by ", deployment_.tasks.size(),
+                                                 " entries"));
 }
 
 absl::Status JobExecution::MakeOperators() {
@@ -93,6 +98,7 @@ std::unique_ptr<OperatorRuntime> JobExecution::MakeRuntime(const rpc::TaskDeploy
   const uint32_t max_parallelism = static_cast<uint32_t>(plan.settings.max_parallelism);
   auto runtime = std::make_unique<OperatorRuntime>(
       state::RangeOfSubtask(deployed.subtask, node.parallelism, max_parallelism), max_parallelism);
+  runtime->node = node_index;
   runtime->node_id = node.id;
   runtime->uid = node.uid;
   const NodeOperator& made = operators_.at(node_index);
@@ -110,24 +116,9 @@ std::unique_ptr<OperatorRuntime> JobExecution::MakeRuntime(const rpc::TaskDeploy
                                 .keyed = runtime->keyed,
                                 .lists = runtime->lists,
                                 .metrics = runtime->metrics,
-                                .clock = services_.clock,
-                                .files = files_});
+                                .clock = services_.tasks.clock,
+                                .files = services_.files});
   return runtime;
-}
-
-uint32_t JobExecution::ProducersPerSubtask(const graph::JobEdge& edge) const {
-  if (edge.partitioning == Partitioning::kForward) return 1;
-  return deployment_.graph->vertices[edge.from].parallelism;
-}
-
-uint32_t JobExecution::ChannelBase(const graph::JobVertex& consumer, graph::EdgeIndex edge) const {
-  uint32_t base = 0;
-  for (const graph::EdgeIndex input : consumer.inputs) {
-    if (input == edge) return base;
-    base += ProducersPerSubtask(deployment_.graph->edges[input]);
-  }
-  WEIR_CHECK(false);
-  return 0;
 }
 
 void JobExecution::MakeTask(rpc::TaskDeployment& deployed) {
@@ -145,40 +136,10 @@ void JobExecution::MakeTask(rpc::TaskDeployment& deployed) {
                         .parallelism = vertex.parallelism};
   TaskRestore restore{deployment_.restored, deployment_.restored_location,
                       std::move(deployed.states)};
-  tasks_.push_back(std::make_unique<Task>(std::move(identity), services_, std::move(runtimes),
+  tasks_.push_back(std::make_unique<Task>(std::move(identity), services_.tasks, std::move(runtimes),
                                           std::move(channels), std::move(restore)));
   by_attempt_[deployed.attempt] = tasks_.back().get();
   by_place_[{deployed.vertex, deployed.subtask}] = tasks_.back().get();
-}
-
-Task& JobExecution::TaskOf(graph::VertexIndex vertex, uint32_t subtask) const {
-  return *by_place_.at({vertex, subtask});
-}
-
-void JobExecution::WireEdge(const graph::JobEdge& edge, uint32_t producer) {
-  const graph::JobGraph& graph = *deployment_.graph;
-  const graph::Plan& plan = *deployment_.plan;
-  const graph::JobVertex& consumer = graph.vertices[edge.to];
-  const graph::EdgeIndex index = static_cast<graph::EdgeIndex>(&edge - graph.edges.data());
-  const bool forward = edge.partitioning == Partitioning::kForward;
-  const uint32_t channel = ChannelBase(consumer, index) + (forward ? 0 : producer);
-  Task& from = TaskOf(edge.from, producer);
-  std::vector<std::unique_ptr<network::ChannelSender>> senders;
-  for (uint32_t i = 0; i < consumer.parallelism; ++i) {
-    if (!graph::Connects(edge, producer, i)) continue;
-    senders.push_back(
-        std::make_unique<network::LocalSender>(TaskOf(edge.to, i).gate(), channel, from.mailbox()));
-  }
-  const graph::PlanNode& tail = plan.nodes[graph.vertices[edge.from].chain.back()];
-  network::OutputEdgeOptions options{
-      .partitioning = edge.partitioning,
-      .key = edge.key,
-      .max_parallelism = static_cast<uint32_t>(plan.settings.max_parallelism),
-      .schema = edge.schema,
-      .splits_updates = SplitsUpdates(tail.changelog, edge),
-      .buffer_timeout = plan.settings.buffer_timeout,
-      .subtask = producer};
-  from.AddEdge(std::make_unique<network::OutputEdge>(std::move(options), std::move(senders)));
 }
 
 void JobExecution::Start() {
@@ -186,7 +147,7 @@ void JobExecution::Start() {
   for (const std::unique_ptr<Task>& task : tasks_) {
     threads_.push_back(std::make_unique<base::Thread>(
         absl::StrCat("task ", task->identity().vertex_name, " ", task->identity().subtask),
-        [&task = *task, &clock = services_.clock] { RunTask(task, clock); }));
+        [&task = *task, &clock = services_.tasks.clock] { RunTask(task, clock); }));
   }
 }
 
@@ -195,14 +156,24 @@ Task* JobExecution::Find(AttemptId attempt) {
   return it == by_attempt_.end() ? nullptr : it->second;
 }
 
-void JobExecution::ForEachMetrics(
-    const std::function<void(const std::string& node_id, const operators::OperatorMetrics&)>& visit)
-    const {
+std::vector<rpc::TaskCounts> JobExecution::Counts() const {
+  constexpr auto kRelaxed = std::memory_order_relaxed;
+  std::vector<rpc::TaskCounts> all;
   for (const std::unique_ptr<Task>& task : tasks_) {
+    rpc::TaskCounts counts{deployment_.job, task->identity().sender.attempt, {}};
     for (const std::unique_ptr<OperatorRuntime>& runtime : task->runtimes()) {
-      visit(runtime->node_id, runtime->metrics);
+      const operators::OperatorMetrics& metrics = runtime->metrics;
+      counts.operators.push_back({.node = static_cast<uint32_t>(runtime->node),
+                                  .rows_in = metrics.rows_in.load(kRelaxed),
+                                  .rows_out = metrics.rows_out.load(kRelaxed),
+                                  .rows_late = metrics.rows_late.load(kRelaxed),
+                                  .rows_partially_late = metrics.rows_partially_late.load(kRelaxed),
+                                  .rows_skipped = metrics.rows_skipped.load(kRelaxed),
+                                  .deletes_dropped = metrics.deletes_dropped.load(kRelaxed)});
     }
+    all.push_back(std::move(counts));
   }
+  return all;
 }
 
 }  // namespace weir::task

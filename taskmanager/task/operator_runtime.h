@@ -6,6 +6,7 @@
 
 #include <absl/status/status.h>
 
+#include "common/graph/plan.h"
 #include "common/state/keyed_backend.h"
 #include "common/state/operator_state.h"
 #include "taskmanager/operators/operator.h"
@@ -17,6 +18,7 @@ struct OperatorRuntime {
   OperatorRuntime(state::KeyGroupRange range, uint32_t max_parallelism)
       : keyed(range, max_parallelism) {}
 
+  graph::NodeIndex node = 0;
   std::string node_id;
   std::string uid;
   const operators::SourceOperator* source = nullptr;
