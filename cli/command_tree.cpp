@@ -8,10 +8,10 @@
 #include <absl/strings/str_cat.h>
 
 #include "cli/verbs.h"
-#include "cli/version.h"
 #include "common/base/check.h"
 #include "common/config/names.h"
 #include "common/daemon/logging.h"
+#include "common/daemon/version.h"
 
 namespace weir::cli {
 
@@ -101,7 +101,8 @@ CommandTree::CommandTree()
 CommandTree::~CommandTree() = default;
 
 void CommandTree::AddGlobalFlags() {
-  root_->set_version_flag("--version", absl::StrCat("weir ", Version()), "Shows the version.");
+  root_->set_version_flag("--version", absl::StrCat("weir ", daemon::Version()),
+                          "Shows the version.");
   root_->set_help_flag("-h,--help", "Shows this help.");
   // What no verb knows is reported by FailUnknown, with a suggestion.
   root_->allow_extras();

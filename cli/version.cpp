@@ -1,12 +1,11 @@
 // weir version
-#include "cli/version.h"
-
 #include <string>
 
 #include <absl/strings/str_cat.h>
 
 #include "cli/command_tree.h"
 #include "cli/verbs.h"
+#include "common/daemon/version.h"
 
 namespace weir::cli {
 
@@ -20,23 +19,15 @@ std::string Member(StringView name, StringView value) {
 
 ExitCode ShowVersion(Console& console) {
   if (console.IsJson()) {
-    console.OutJson("Version", absl::StrCat(Member("version", Version()), ",",
-                                            Member("build_type", BuildType())));
+    console.OutJson("Version", absl::StrCat(Member("version", daemon::Version()), ",",
+                                            Member("build_type", daemon::BuildType())));
   } else {
-    console.Out(absl::StrCat("weir ", Version(), " (", BuildType(), ")\n"));
+    console.Out(absl::StrCat("weir ", daemon::Version(), " (", daemon::BuildType(), ")\n"));
   }
   return ExitCode::kOk;
 }
 
 }  // namespace
-
-StringView Version() {
-  return WEIR_VERSION;
-}
-
-StringView BuildType() {
-  return WEIR_BUILD_TYPE;
-}
 
 void AddVersion(CommandTree& tree) {
   tree.AddVerb({"version"}, "Shows the version and the build type.", ShowVersion);

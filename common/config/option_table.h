@@ -49,6 +49,8 @@ struct Option {
   const OptionBlock* block = nullptr;
   std::function<bool(const Node& node, void* object, Diagnostics* diagnostics)> read;
   std::function<std::string(const void* object)> format_default;
+  // The options object of a nested block; null if this is no block.
+  std::function<const void*(const void* object)> nested;
 
   Option& Required();
   // For defaults that no value expresses, such as "one per CPU".
@@ -163,6 +165,9 @@ class OptionTable : public OptionBlock {
     const BlockKind<U> kind{&table};
     Option& option = Add(std::move(key), member, kind, std::move(description));
     option.block = &table;
+    option.nested = [member](const void* object) -> const void* {
+      return &(static_cast<const T*>(object)->*member);
+    };
     return option;
   }
 
@@ -180,6 +185,11 @@ class OptionTable : public OptionBlock {
       option.format_default = [format = option.format_default, member](const void* object) {
         return format(&(static_cast<const T*>(object)->*member));
       };
+      if (option.nested) {
+        option.nested = [nested = option.nested, member](const void* object) {
+          return nested(&(static_cast<const T*>(object)->*member));
+        };
+      }
       if (is_plain_default) option.default_text = option.format_default(&defaults);
       Append(std::move(option));
     }

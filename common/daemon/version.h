@@ -3,11 +3,11 @@
 
 #include "common/base/string_view.h"
 
-namespace weir::cli {
+namespace weir::daemon {
 
 // "0.1.0"
 StringView Version();
 // "Release"
 StringView BuildType();
 
-}  // namespace weir::cli
+}  // namespace weir::daemon

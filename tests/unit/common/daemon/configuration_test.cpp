@@ -1,0 +1,113 @@
+// What must hold: an option has the value of the last layer that sets it, and says where it came
+// from; nothing that is wrong or unsafe is taken; conf/weir.yaml names every key there is.
+#include "common/daemon/configuration.h"
+
+#include <catch2/catch.hpp>
+
+#include "common/config/diagnostic_text.h"
+#include "common/fs/local/local_file_system.h"
+#include "common/fs/whole_file.h"
+#include "tests/unit/common/daemon/scratch_file.h"
+
+namespace weir::daemon {
+namespace {
+
+std::string TextOf(const Configuration& configuration) {
+  return config::RenderText(configuration.diagnostics, config::Colour::kOff);
+}
+
+TEST_CASE("a later layer wins and leaves other options alone", "[daemon][unit]") {
+  const testing::ScratchFile file("rest: {port: 1001}\ntaskmanager:\n  slots: 3\n");
+  const Configuration loaded =
+      LoadConfiguration({.file = file.path(),
+                         .environment = {{"WEIR__REST__PORT", "1002"},
+                                         {"WEIR__STATE__CHECKPOINTS__DIR", "/tmp/c"},
+                                         {"WEIR__HIGH_AVAILABILITY__TYPE", "standalone"}},
+                         .assignments = {"rest.port=1003"}});
+  INFO(TextOf(loaded));
+  REQUIRE_FALSE(loaded.diagnostics.HasErrors());
+  CHECK(loaded.options.rest.port == 1003);
+  CHECK(loaded.options.taskmanager.slots == 3);
+  CHECK(loaded.options.state.checkpoints.dir == "/tmp/c");
+  CHECK(loaded.origins.at("rest.port") == "-D rest.port=1003");
+  CHECK(loaded.origins.at("taskmanager.slots") == file.path() + ":3:10");
+  CHECK(loaded.origins.at("state.checkpoints.dir") == "WEIR__STATE__CHECKPOINTS__DIR");
+}
+
+TEST_CASE("an unknown key is an error with its place and the nearest name", "[daemon][unit]") {
+  const testing::ScratchFile file("taskmanager:\n  slot: 3\n");
+  const Configuration loaded = LoadConfiguration({.file = file.path()});
+  REQUIRE(loaded.diagnostics.HasErrors());
+  CHECK_THAT(TextOf(loaded), Catch::Contains(file.path() + ":2:3: error") &&
+                                 Catch::Contains("did you mean 'slots'"));
+}
+
+TEST_CASE("every mistake of every layer is reported", "[daemon][unit]") {
+  const Configuration loaded =
+      LoadConfiguration({.file = "/nonexistent/weir.yaml",
+                         .environment = {{"WEIR__REST__PORT", "70000"}},
+                         .assignments = {"rest.port", "a b=c", "heartbeat.timeout=1ms"}});
+  CHECK_THAT(TextOf(loaded), Catch::Contains("/nonexistent/weir.yaml"));
+  CHECK_THAT(TextOf(loaded), Catch::Contains("WEIR__REST__PORT"));
+  CHECK_THAT(TextOf(loaded), Catch::Contains("-D rest.port sets nothing"));
+  CHECK_THAT(TextOf(loaded), Catch::Contains("-D a b=c sets nothing"));
+  CHECK_THAT(TextOf(loaded), Catch::Contains("-D heartbeat.timeout=1ms"));
+}
+
+TEST_CASE("an address beyond this machine is refused unless asked for", "[daemon][unit]") {
+  for (const char* const key :
+       {"jobmanager.bind-host", "taskmanager.bind-host", "rest.bind-address"}) {
+    CAPTURE(key);
+    const std::string open = std::string(key) + "=0.0.0.0";
+    CHECK(LoadConfiguration({.assignments = {open}}).diagnostics.HasErrors());
+    const Configuration allowed =
+        LoadConfiguration({.assignments = {open, "security.allow-insecure=true"}});
+    CHECK_FALSE(allowed.diagnostics.HasErrors());
+    CHECK(allowed.diagnostics.warning_count() == 1);
+    CHECK(
+        LoadConfiguration({.assignments = {std::string(key) + "=127.0.0.2"}}).diagnostics.empty());
+  }
+}
+
+TEST_CASE("coordination through files needs a place for them", "[daemon][unit]") {
+  CHECK(
+      LoadConfiguration({.assignments = {"high-availability.type=file"}}).diagnostics.HasErrors());
+  CHECK(LoadConfiguration({.assignments = {"high-availability.type=file",
+                                           "high-availability.storage-dir=/tmp/ha"}})
+            .diagnostics.empty());
+}
+
+TEST_CASE("what --print-config shows loads as the same options", "[daemon][unit]") {
+  const Configuration first = LoadConfiguration(
+      {.assignments = {"rest.port=1003", "heartbeat.timeout=2500ms", "taskmanager.slots=7",
+                       "state.checkpoints.dir='/tmp/a b'", "logging.level=debug"}});
+  const std::string shown = RenderConfiguration(first);
+  const testing::ScratchFile file(shown);
+  const Configuration second = LoadConfiguration({.file = file.path()});
+  INFO(shown << TextOf(second));
+  REQUIRE_FALSE(second.diagnostics.HasErrors());
+  CHECK(second.options.rest.port == 1003);
+  CHECK(second.options.heartbeat.timeout == absl::Milliseconds(2500));
+  CHECK(second.options.taskmanager.slots == 7);
+  CHECK(second.options.state.checkpoints.dir == "/tmp/a b");
+  CHECK_FALSE(second.options.taskmanager.host.has_value());
+  CHECK(second.options.logging.level == LogLevel::kDebug);
+}
+
+TEST_CASE("conf/weir.yaml has every key and sets none", "[daemon][unit]") {
+  fs::LocalFileSystem files;
+  const std::string path = std::string(WEIR_SOURCE_DIR) + "/conf/weir.yaml";
+  if (getenv("WEIR_UPDATE_GOLDEN") != nullptr) {
+    REQUIRE(fs::PublishFile(files, path, ConfigurationTemplate()).ok());
+  }
+  const absl::StatusOr<std::string> shipped =
+      fs::ReadWholeFile(files, path, config::kDocumentBytesMax);
+  REQUIRE(shipped.ok());
+  CHECK(*shipped == ConfigurationTemplate());
+  const Configuration loaded = LoadConfiguration({.file = path});
+  CHECK(loaded.diagnostics.empty());
+  CHECK(loaded.origins.empty());
+}
+
+}  // namespace
+}  // namespace weir::daemon
