@@ -9,6 +9,8 @@
 
 #include "common/base/random.h"
 #include "common/io/hash.h"
+#include "tests/unit/common/state/golden_file.h"
+#include "tests/unit/common/types/sample_block.h"
 
 namespace weir::types {
 namespace {
@@ -232,6 +234,17 @@ TEST_CASE("A block of another schema or version is refused", "[types][unit]") {
   CHECK(Decode(block, one).ok());
   CHECK(Decode(block, other).status().code() == absl::StatusCode::kFailedPrecondition);
   CHECK(Decode(block, two).status().code() == absl::StatusCode::kFailedPrecondition);
+}
+
+TEST_CASE("The golden block of version 1 is what is written and read", "[types][unit]") {
+  const BatchPtr batch = SampleBlockBatch();
+  const std::string written = EncodeBlock(*batch);
+  const std::string golden = state::GoldenFile("block_v1.bin", written);
+  CHECK((golden == written));
+  const auto read = Decode(golden, SampleBlockSchema());
+  INFO(read.status().ToString());
+  REQUIRE(read.ok());
+  CheckSameRows(*batch, **read);
 }
 
 TEST_CASE("A block's bytes never change", "[types][unit]") {
