@@ -1,0 +1,131 @@
+// What must hold: requests arrive as they were sent, whatever is in them; what is malformed, too
+// large or could come from a foreign web page is refused without the handler; a peer that does not
+// answer costs a bounded time.
+#include <string>
+
+#include <catch2/catch.hpp>
+
+#include "common/rpc/http/http_client.h"
+#include "common/rpc/http/http_server.h"
+#include "tests/unit/common/rpc/http/raw_exchange.h"
+
+namespace weir::rpc {
+namespace {
+
+// Answers with what it was asked.
+void Echo(HttpRequest request, HttpRespond respond) {
+  std::string text = request.method + " " + request.path;
+  for (const auto& [name, value] : request.query) text += " " + name + "=" + value;
+  respond({.status = 201, .content_type = "text/plain", .body = text + "\n" + request.body});
+}
+
+HttpEndpoint EndpointOf(const HttpServer& server) {
+  const absl::StatusOr<HttpEndpoint> endpoint = ParseHttpUrl("http://" + server.address());
+  REQUIRE(endpoint.ok());
+  return *endpoint;
+}
+
+TEST_CASE("HTTP carries method, path, query and body unchanged", "[rpc][unit]") {
+  ControlLoop loop;
+  const auto server = HttpServer::Listen(loop, "127.0.0.1", 0, Echo);
+  REQUIRE(server.ok());
+  const std::string name = "a/b c%\xc3\xa9";
+  const std::string target = "/v1/" + PercentEncode(name) + "?q=" + PercentEncode("1&2=3") + "&r";
+  const std::string body(1'000'000, 'x');
+  const absl::StatusOr<HttpResponse> answer =
+      CallHttp(loop, EndpointOf(**server), "POST", target, body, absl::Seconds(20));
+  REQUIRE(answer.ok());
+  CHECK(answer->status == 201);
+  CHECK(answer->content_type == "text/plain");
+  CHECK(answer->body == "POST /v1/" + name + " q=1&2=3 r=\n" + body);
+}
+
+TEST_CASE("HTTP answers may come later, and several at a time", "[rpc][unit]") {
+  ControlLoop loop;
+  const auto server =
+      HttpServer::Listen(loop, "127.0.0.1", 0, [](HttpRequest request, HttpRespond respond) {
+        if (request.path == "/never") return;  // destroyed uncalled
+        respond({.body = "{}"});
+      });
+  REQUIRE(server.ok());
+  const HttpEndpoint endpoint = EndpointOf(**server);
+  for (int i = 0; i < 3; ++i) {
+    const auto answer = CallHttp(loop, endpoint, "GET", "/", "", absl::Seconds(20));
+    REQUIRE(answer.ok());
+    CHECK(answer->status == 200);
+  }
+  const auto broken = CallHttp(loop, endpoint, "GET", "/never", "", absl::Seconds(20));
+  REQUIRE(broken.ok());
+  CHECK(broken->status == 500);
+}
+
+TEST_CASE("HTTP refuses what a handler must not see", "[rpc][unit]") {
+  ControlLoop loop;
+  int handled = 0;
+  const auto server =
+      HttpServer::Listen(loop, "127.0.0.1", 0, [&handled](HttpRequest, HttpRespond respond) {
+        ++handled;
+        respond({});
+      });
+  REQUIRE(server.ok());
+  const auto ask = [&](const std::string& text) {
+    return testing::RawExchange(loop, EndpointOf(**server), text);
+  };
+  CHECK_THAT(ask("POST / HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\ncontent-length: "
+                 "2\r\n\r\n{}"),
+             Catch::StartsWith("HTTP/1.1 415"));
+  CHECK_THAT(ask("POST / HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n"
+                 "content-length: 999999999999\r\n\r\n"),
+             Catch::StartsWith("HTTP/1.1 413"));
+  CHECK_THAT(ask("GET /%zz HTTP/1.1\r\nhost: x\r\n\r\n"), Catch::StartsWith("HTTP/1.1 400"));
+  CHECK_THAT(ask("GET /%00 HTTP/1.1\r\nhost: x\r\n\r\n"), Catch::StartsWith("HTTP/1.1 400"));
+  CHECK_THAT(ask("GET /" + std::string(kHttpTargetBytesMax, 'a') + " HTTP/1.1\r\nhost: x\r\n\r\n"),
+             Catch::StartsWith("HTTP/1.1 400"));
+  CHECK_THAT(ask("\x16\x03\x01 no http at all\r\n\r\n"),
+             Catch::StartsWith("HTTP/1.1 4") || Catch::StartsWith("HTTP/1.1 5"));
+  CHECK(handled == 0);
+  CHECK_THAT(ask("GET / HTTP/1.1\r\nhost: x\r\n\r\n"), Catch::StartsWith("HTTP/1.1 200"));
+  CHECK(handled == 1);
+}
+
+TEST_CASE("HTTP says what keeps it from an answer", "[rpc][unit]") {
+  ControlLoop loop;
+  std::vector<HttpRespond> kept;
+  const auto server = HttpServer::Listen(
+      loop, "127.0.0.1", 0,
+      [&kept](HttpRequest, HttpRespond respond) { kept.push_back(std::move(respond)); });
+  REQUIRE(server.ok());
+  const HttpEndpoint endpoint = EndpointOf(**server);
+  const auto late = CallHttp(loop, endpoint, "GET", "/", "", absl::Milliseconds(20));
+  CHECK(absl::IsDeadlineExceeded(late.status()));
+  const auto used = HttpServer::Listen(loop, "127.0.0.1", endpoint.port, Echo);
+  CHECK(absl::IsUnavailable(used.status()));
+  CHECK_THAT(std::string(used.status().message()), Catch::Contains("set another one"));
+  kept.clear();
+}
+
+TEST_CASE("HTTP to a port where nobody listens is UNAVAILABLE", "[rpc][unit]") {
+  ControlLoop loop;
+  HttpEndpoint endpoint;
+  {
+    const auto server = HttpServer::Listen(loop, "127.0.0.1", 0, Echo);
+    REQUIRE(server.ok());
+    endpoint = EndpointOf(**server);
+  }
+  const auto answer = CallHttp(loop, endpoint, "GET", "/", "", absl::Seconds(20));
+  CHECK(absl::IsUnavailable(answer.status()));
+}
+
+TEST_CASE("an address of a jobmanager is checked", "[rpc][unit]") {
+  CHECK(ParseHttpUrl("http://a:1/")->port == 1);
+  CHECK(ParseHttpUrl("http://a/")->port == 8081);
+  CHECK(ParseHttpUrl("a:9")->host == "a");
+  for (const char* const bad : {"https://a", "ftp://a", "http://", "http://a:0", "http://a:70000",
+                                "http://a:b", "http://a/b", ""}) {
+    CAPTURE(bad);
+    CHECK(absl::IsInvalidArgument(ParseHttpUrl(bad).status()));
+  }
+}
+
+}  // namespace
+}  // namespace weir::rpc
