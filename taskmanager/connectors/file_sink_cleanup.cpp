@@ -19,6 +19,8 @@ namespace weir::connectors {
 namespace {
 
 constexpr uint64_t kOwnerBytesMax = 4096;
+// Of a job's id in a message: as much as tells jobs apart.
+constexpr size_t kOwnerCharactersShown = 8;
 
 struct Contents {
   std::vector<std::string> temporaries;
@@ -56,9 +58,12 @@ absl::Status CheckMine(const FileSinkPlace& place, const Contents& contents) {
   const bool is_mine = contents.owner == place.job.ToString();
   const bool has_files = !contents.temporaries.empty() || !contents.parts.empty();
   if (!is_mine && !contents.owner.empty() && has_files) {
-    return Refused(place, absl::StrCat("holds files of another job, ", contents.owner),
-                   "Give this sink a directory of its own, or move those files away with their "
-                   ".weir-owner if that job will never go on");
+    return Refused(place,
+                   absl::StrCat("holds output of an earlier run (job ",
+                                contents.owner.substr(0, kOwnerCharactersShown),
+                                "...): every run without its --state-dir is a new job"),
+                   "Remove the directory or choose another; to go on with that job, start it with "
+                   "its state directory");
   }
   if (place.restored != kNoCheckpoint) return absl::OkStatus();
   if (!contents.parts.empty()) {

@@ -57,6 +57,14 @@ types::BatchPtr WithEventTimes(const types::RecordBatch& batch, const types::Col
   return types::RecordBatch::Select(*timed, std::move(rows));
 }
 
+// Whoever starts a job with nothing restored is there to hear that its input is missing or closed
+// to it: FAILED_PRECONDITION, which no restart tries again. Later it may be a disk that comes back.
+absl::Status AtFirstStart(const absl::Status& status) {
+  if (!absl::IsNotFound(status) && !absl::IsPermissionDenied(status)) return status;
+  return absl::FailedPreconditionError(
+      absl::StrCat(status.message(), ", or correct the source's options"));
+}
+
 class SourceDriver final : public operators::SourceOperator {
  public:
   SourceDriver(SourceDriverOptions options, std::unique_ptr<SplitSource> source)
@@ -77,9 +85,11 @@ class SourceDriver final : public operators::SourceOperator {
   absl::Status Open(operators::OperatorState& operator_state) const override {
     DriverState& state = static_cast<DriverState&>(operator_state);
     // No split may mean that others have them all: only the union list tells a first start apart.
-    if (state.started_list->elements.empty()) {
-      WEIR_ASSIGN_OR_RETURN(std::vector<Split> all, source_->MakeSplits(state.context.files));
-      state.splits = DealSplits(std::move(all), state.context.subtask, state.context.parallelism);
+    const bool is_first_start = state.started_list->elements.empty();
+    if (is_first_start) {
+      absl::StatusOr<std::vector<Split>> all = source_->MakeSplits(state.context.files);
+      if (!all.ok()) return AtFirstStart(all.status());
+      state.splits = DealSplits(*std::move(all), state.context.subtask, state.context.parallelism);
     } else {
       for (const std::string& bytes : state.splits_list->elements) {
         WEIR_ASSIGN_OR_RETURN(Split split, DecodeSplit(bytes));
@@ -88,7 +98,10 @@ class SourceDriver final : public operators::SourceOperator {
     }
     state.last_row_at = state.context.clock.SteadyNow();
     if (state.IsFinished()) return absl::OkStatus();
-    WEIR_ASSIGN_OR_RETURN(state.reader, source_->NewReader(state.context.files, state.splits));
+    absl::StatusOr<std::unique_ptr<SplitReader>> reader =
+        source_->NewReader(state.context.files, state.splits);
+    if (!reader.ok()) return is_first_start ? AtFirstStart(reader.status()) : reader.status();
+    state.reader = *std::move(reader);
     if (options_.rows_per_second) {
       const double share =
           static_cast<double>(state.splits.size()) / static_cast<double>(state.splits[0].total);

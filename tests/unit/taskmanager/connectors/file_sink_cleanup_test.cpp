@@ -111,10 +111,13 @@ TEST_CASE("A first start leaves another job's unfinished files alone", "[connect
   testing::FaultyFs files;
   PutOwner(files, kOtherJob);
   Put(files, {".part-0-0.0"});
-  CHECK(ErrorOf(files, Place()).find("holds files of another job, " + kOtherJob.ToString()) !=
-        std::string::npos);
+  CHECK(ErrorOf(files, Place()) ==
+        "file sink: directory /out holds output of an earlier run (job " +
+            kOtherJob.ToString().substr(0, 8) +
+            "...): every run without its --state-dir is a new job. Remove the directory or choose "
+            "another; to go on with that job, start it with its state directory");
   // Trying again does not make them its own.
-  CHECK(ErrorOf(files, Place()).find("holds files of another job") != std::string::npos);
+  CHECK(ErrorOf(files, Place()).find("holds output of an earlier run") != std::string::npos);
   CHECK(NamesIn(files) == Names{".part-0-0.0", ".weir-owner"});
   testing::FaultyFs unowned;
   Put(unowned, {".part-0-0.0"});
@@ -154,7 +157,7 @@ TEST_CASE("A restore refuses a directory that another job has used since", "[con
   testing::FaultyFs files;
   PutOwner(files, kOtherJob);
   Put(files, {"part-0-0-c8"});
-  CHECK(ErrorOf(files, Place(kJob, 5)).find("holds files of another job") != std::string::npos);
+  CHECK(ErrorOf(files, Place(kJob, 5)).find("holds output of an earlier run") != std::string::npos);
   CHECK(NamesIn(files).size() == 2);
 }
 

@@ -262,7 +262,7 @@ TEST_CASE("A missing file and a directory are errors that name the path", "[conn
   testing::FaultyFs files;
   REQUIRE(files.MakeDirs("/data").ok());
   const absl::Status missing = StatusOfReading(&files, *Source({}, LineSchema()));
-  CHECK(missing.code() == absl::StatusCode::kNotFound);
+  CHECK(missing.code() == absl::StatusCode::kFailedPrecondition);
   CHECK(missing.message().find(kPath) != StringView::npos);
   REQUIRE(files.MakeDirs(kPath).ok());
   CHECK(StatusOfReading(&files, *Source({}, LineSchema())).code() ==

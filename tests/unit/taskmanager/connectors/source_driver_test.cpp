@@ -238,6 +238,49 @@ TEST_CASE("A subtask without a split is finished at once, and only a first start
   CHECK(added.out().rows == Rows{Row(1)});
 }
 
+// Its input is there or not, as the test says.
+class InputThatFails final : public SplitSource {
+ public:
+  explicit InputThatFails(absl::Status status) : status_(std::move(status)) {}
+  absl::StatusOr<std::vector<Split>> MakeSplits(fs::FileSystem&) const override { return status_; }
+  absl::StatusOr<std::unique_ptr<SplitReader>> NewReader(fs::FileSystem&,
+                                                         const std::vector<Split>&) const override {
+    return status_;
+  }
+
+ private:
+  const absl::Status status_;
+};
+
+TEST_CASE("Input that is not there is final at a first start only", "[connectors][unit]") {
+  testing::FaultyFs files;
+  testing::ManualClock clock;
+  PutFile(&files, absl::StrCat(Line(1), Line(2)));
+  Lists lists;
+  {
+    const auto source = Source({});
+    SourceRun run(*source, {}, clock, files);
+    REQUIRE(run.opened().ok());
+    lists = run.Snapshot();
+  }
+  const auto opened = [&](const absl::Status& status, bool restores) {
+    SourceDriverOptions options;
+    options.step_id = "in";
+    const auto source = MakeSourceDriver(options, std::make_unique<InputThatFails>(status));
+    const SubtaskPlace place{.restored = restores ? CheckpointId{1} : kNoCheckpoint};
+    return SourceRun(*source, place, clock, files, restores ? lists : Lists()).opened();
+  };
+  for (const absl::Status& status :
+       {absl::NotFoundError("cannot open x"), absl::PermissionDeniedError("cannot open x")}) {
+    const absl::Status first = opened(status, /*restores=*/false);
+    CHECK(first.code() == absl::StatusCode::kFailedPrecondition);
+    CHECK(first.message() == "cannot open x, or correct the source's options");
+    CHECK(opened(status, /*restores=*/true) == status);
+  }
+  const absl::Status busy = absl::UnavailableError("try again");
+  CHECK(opened(busy, /*restores=*/false) == busy);
+}
+
 TEST_CASE("Stored splits that are damaged are refused", "[connectors][unit]") {
   testing::FaultyFs files;
   testing::ManualClock clock;
