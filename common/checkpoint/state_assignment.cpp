@@ -151,7 +151,8 @@ absl::Status CheckMatch(const OperatorSnapshot& old, const NewOperator& wanted) 
     return absl::FailedPreconditionError(
         absl::StrCat("operator ", old.uid, ": its state was written as [", old.signature,
                      "] and would be read as [", wanted.signature,
-                     "]; undo the change, give the step another uid, or drop its state"));
+                     "]; undo the change, or start the job anew: with another state directory, and "
+                     "another output directory for each file sink"));
   }
   return absl::OkStatus();
 }
