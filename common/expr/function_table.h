@@ -1,5 +1,5 @@
-// The scalar functions and aggregates there are: for people (`weir functions`, the reference page,
-// help in errors). The same table drives binding.
+// The scalar functions and aggregates there are: for people (docs/descriptor.md, help in
+// errors). The same table drives binding.
 #pragma once
 
 #include <string>

@@ -86,7 +86,8 @@ const OptionTable<CheckpointingOptions>& CheckpointingTable() {
           "Newest completed checkpoints that are kept.");
     t.Add("on_cancel", &O::on_cancel,
           EnumOption<OnCancel>({{"retain", OnCancel::kRetain}, {"delete", OnCancel::kDelete}}),
-          "What happens to the checkpoints of a cancelled job.");
+          "What happens to the checkpoints of a cancelled job. Stopping `weir local run` (Ctrl-C, "
+          "SIGTERM) suspends the job and always keeps them.");
     return t;
   }();
   return table;
@@ -100,7 +101,7 @@ const OptionTable<RestartOptions>& RestartTable() {
                      "checkpoints restarts with exponential delays and without limit, "
                      "and any other does not restart.");
     t.Add("strategy", &O::kind, RestartKinds(), "How long to wait, and when to give up.")
-        .Default("exponential_delay");
+        .Default("exponential_delay if checkpointing.interval is set, else none");
     t.Add("initial", &O::initial, DurationOption{.min = absl::Milliseconds(1)},
           "exponential_delay: the first delay.");
     t.Add("max", &O::max, DurationOption{.min = absl::Milliseconds(1)},

@@ -73,9 +73,10 @@ absl::optional<ConnectorKind> FindConnector(const Node& name, ConnectorRole role
   return absl::nullopt;
 }
 
-std::vector<const config::OptionBlock*> ConnectorBlocks() {
-  return {&FileSourceTable(), &DatagenTable(), &GeneratorTable(),
-          &FileSinkTable(),   &StdoutTable(),  &BlackholeTable()};
+std::vector<TitledBlock> ConnectorBlocks() {
+  return {{"Source `file`", &FileSourceTable()}, {"Source `datagen`", &DatagenTable()},
+          {"Generator", &GeneratorTable()},      {"Sink `file`", &FileSinkTable()},
+          {"Sink `stdout`", &StdoutTable()},     {"Sink `blackhole`", &BlackholeTable()}};
 }
 
 namespace internal {

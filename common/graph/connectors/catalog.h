@@ -32,8 +32,13 @@ bool ReadConnectorOptions(const config::Node& connector, const config::Node* opt
                           const config::OptionTable<T>& table, T* values,
                           config::Diagnostics* diagnostics);
 
+struct TitledBlock {
+  const char* title;  // "Source `file`"
+  const config::OptionBlock* block;
+};
+
 // The tables of all connectors, for the reference.
-std::vector<const config::OptionBlock*> ConnectorBlocks();
+std::vector<TitledBlock> ConnectorBlocks();
 
 namespace internal {
 // Whether nothing is required; reports what is.
