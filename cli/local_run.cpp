@@ -29,6 +29,23 @@ absl::optional<int64_t> ParallelismOf(const LocalRunOptions& options) {
   return options.parallelism;
 }
 
+constexpr const char* kHelpFooter =
+    R"(Ctrl-C (SIGINT) or SIGTERM stops the run. With --state-dir the job is suspended and keeps its
+checkpoints: the same command goes on from the newest one. So it does after a crash, which a second
+signal amounts to.
+
+Exit codes:
+  0  the job has finished          4  the descriptor is not there
+  1  the job failed                5  state or output of another job or an earlier run is in the way
+  2  a bad flag                    7  no permission to read the descriptor
+  3  the descriptor has errors     130, 143  stopped by SIGINT, SIGTERM)";
+
+// Without checkpoints a state directory only keeps the job from running twice.
+constexpr const char* kNoCheckpointsWarning =
+    "weir: warning: no checkpoint will be kept in --state-dir, because the descriptor has no "
+    "settings.checkpointing.interval: a run that is stopped starts from the beginning; "
+    "`settings: {checkpointing: {interval: 10s}}` keeps one every 10 seconds";
+
 ExitCode SayFinishedBefore(const coordination::JobResult& result, const std::string& name,
                            Console& console) {
   if (console.IsJson()) {
@@ -39,6 +56,14 @@ ExitCode SayFinishedBefore(const coordination::JobResult& result, const std::str
         " and does not run again; to run it anew, use another --state-dir and output"));
   }
   return ExitCode::kOk;
+}
+
+// What starting a suspended job again does.
+std::string HowToGoOn(const LocalRunOptions& options, const LocalProgress& progress) {
+  const bool has_checkpoint =
+      progress.completed != kNoCheckpoint || progress.restored != kNoCheckpoint;
+  return absl::StrCat(has_checkpoint ? "to go on: " : "starts from the beginning: ",
+                      "weir local run ", options.file, " --state-dir ", options.state_dir);
 }
 
 // What the end of the run means to whoever started it.
@@ -58,10 +83,7 @@ ExitCode Conclude(const graph::Plan& plan, const LocalRunOptions& options,
                                             /*ran=*/true, outcome.progress));
   } else {
     console.Note(SummaryText(plan.name, std::string(job::ToString(state)), outcome.progress));
-    if (state == job::JobState::kSuspended) {
-      console.Note(absl::StrCat("to go on: weir local run ", options.file, " --state-dir ",
-                                options.state_dir));
-    }
+    if (state == job::JobState::kSuspended) console.Note(HowToGoOn(options, outcome.progress));
   }
   if (state == job::JobState::kFinished) return ExitCode::kOk;
   return outcome.signal == SIGINT ? ExitCode::kInterrupted : ExitCode::kTerminated;
@@ -87,6 +109,9 @@ ExitCode LocalRun(const LocalRunOptions& options, Console& console) {
     return SayFinishedBefore(*(*cluster)->result(), record->name, console);
   }
 
+  if (!options.state_dir.empty() && !planned->plan->settings.checkpointing.interval.has_value()) {
+    console.Note(kNoCheckpointsWarning);
+  }
   const bool is_terminal = isatty(STDERR_FILENO) == 1;
   ProgressLine line(console, is_terminal);
   const absl::StatusOr<LocalOutcome> outcome = (*cluster)->Run(
@@ -105,6 +130,7 @@ void AddLocalRun(CommandTree& tree) {
   auto options = std::make_shared<LocalRunOptions>();
   CLI::App& app = tree.AddVerb({"local", "run"}, "Runs a job in this process.",
                                [options](Console& console) { return LocalRun(*options, console); });
+  app.footer(kHelpFooter);
   app.add_option("FILE", options->file, "The job's descriptor.")->required()->type_name("");
   app.add_option("--state-dir", options->state_dir,
                  "Keeps the job's checkpoints here: started again with the same directory, it goes "

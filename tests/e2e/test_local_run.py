@@ -82,10 +82,13 @@ class LocalRun(wp.Scratch):
         self.assertEqual(wp.Run(self, self.command(job), job.env).finish(), 0)
         before = [path.name for path in wp.parts(job.out)]
         self.state = self.dir / "another"
-        refused = wp.call(*self.command(job), env=job.env)
-        self.assertEqual(refused.returncode, 5, refused.stderr)
-        self.assertIn(str(job.out), refused.stderr)
-        self.assertEqual([path.name for path in wp.parts(job.out)], before)
+        for command in (self.command(job), ["local", "run", job.descriptor]):
+            refused = wp.call(*command, env=job.env)
+            self.assertEqual(refused.returncode, 5, refused.stderr)
+            self.assertIn(str(job.out), refused.stderr)
+            self.assertIn("output of an earlier run", refused.stderr)
+            self.assertIn("emove the directory or choose another", refused.stderr)
+            self.assertEqual([path.name for path in wp.parts(job.out)], before)
 
     def test_an_output_directory_of_a_live_job_is_refused(self):
         job = jobs.FlightDelays(self.dir)
@@ -129,10 +132,32 @@ class LocalRun(wp.Scratch):
         refused = wp.call(*self.command(job), env=job.env)
         self.assertEqual(refused.returncode, 5, refused.stderr)
         self.assertIn("counts", refused.stderr)
+        self.assertIn("undo the change, or start the job anew", refused.stderr)
         job.descriptor.write_text(text)
         again = wp.Run(self, self.command(job), job.env)
         self.assertEqual(again.finish(), 0, again.output())
         job.check(self)
+
+    def test_missing_input_ends_a_first_start_though_the_job_would_restart(self):
+        job = jobs.WordCount(self.dir)
+        job.env["INPUT"] = str(self.dir / "gone.txt")
+        failed = wp.call(*self.command(job), env=job.env)
+        self.assertEqual(failed.returncode, 1, failed.stderr)
+        self.assertIn("gone.txt", failed.stderr)
+        self.assertNotIn("starts again", failed.stderr)
+
+    def test_a_state_directory_without_an_interval_is_warned_of(self):
+        job = jobs.WordCount(self.dir, rate="200/s")
+        text = job.descriptor.read_text()
+        begin, end = text.index("  checkpointing:"), text.index("sources:")
+        job.descriptor.write_text(text[:begin] + text[end:])
+        run = wp.Run(self, self.command(job), job.env)
+        self.assertTrue(run.wait_until(lambda: wp.temporaries(job.out), "a running job"),
+                        run.output())
+        run.kill(signal.SIGTERM)
+        self.assertEqual(run.process.returncode, 143, run.output())
+        self.assertIn("no settings.checkpointing.interval", run.output())
+        self.assertIn("starts from the beginning: weir local run", run.output())
 
     def test_changed_input_is_refused(self):
         copy = self.write("flights.ndjson", jobs.FLIGHTS.read_text())

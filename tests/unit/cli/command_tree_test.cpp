@@ -92,4 +92,12 @@ TEST_CASE("Help goes to stdout and names the whole command", "[cli][unit]") {
   CHECK(Run({"--version"}).out.substr(0, 5) == "weir ");
 }
 
+TEST_CASE("The help of a local run says how it is stopped and what its exit codes mean",
+          "[cli][unit]") {
+  const std::string help = Run({"local", "run", "--help"}).out;
+  CHECK(help.find("Ctrl-C") != std::string::npos);
+  CHECK(help.find("Exit codes:") != std::string::npos);
+  CHECK(help.find("143") != std::string::npos);
+}
+
 }  // namespace weir::cli
