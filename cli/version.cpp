@@ -1,11 +1,12 @@
 // weir version
+#include "common/daemon/version.h"
+
 #include <string>
 
 #include <absl/strings/str_cat.h>
 
 #include "cli/command_tree.h"
 #include "cli/verbs.h"
-#include "common/daemon/version.h"
 
 namespace weir::cli {
 
