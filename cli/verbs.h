@@ -7,7 +7,9 @@ class CommandTree;
 
 #define WEIR_VERBS(X) \
   X(AddExplain)       \
+  X(AddJobVerbs)      \
   X(AddLocalRun)      \
+  X(AddRun)           \
   X(AddValidate)      \
   X(AddVersion)
 

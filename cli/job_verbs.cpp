@@ -1,0 +1,325 @@
+// weir list, describe, cancel, checkpoints, logs and taskmanagers: what a cluster has and does.
+#include <memory>
+#include <string>
+#include <unistd.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <absl/strings/str_cat.h>
+#include <absl/strings/str_format.h>
+
+#include "cli/cluster_client.h"
+#include "cli/command_tree.h"
+#include "cli/job_wait.h"
+#include "cli/text_table.h"
+#include "cli/verbs.h"
+#include "common/base/clock.h"
+
+namespace weir::cli {
+namespace {
+
+constexpr size_t kShortIdDigits = 8;
+
+struct JobVerbOptions {
+  ClusterFlags cluster;
+  std::string job;
+  bool all = false;
+  bool yes = false;
+  bool trigger = false;
+  bool jobmanager_log = false;
+  std::string taskmanager;
+  int64_t lines = 1000;
+};
+
+using Options = std::shared_ptr<JobVerbOptions>;
+using WithClient = ExitCode (*)(const JobVerbOptions& options, ClusterClient& client,
+                                Console& console);
+
+// A verb that starts with a client.
+CLI::App& AddClientVerb(CommandTree& tree, const std::string& word, const std::string& description,
+                        const Options& options, WithClient action) {
+  CLI::App& app = tree.AddVerb({word}, description, [options, action](Console& console) {
+    absl::StatusOr<std::unique_ptr<ClusterClient>> client =
+        ClusterClient::Connect(options->cluster);
+    if (!client.ok()) return console.FailUsage(std::string(client.status().message()));
+    return action(*options, **client, console);
+  });
+  AddClusterFlags(app, options->cluster);
+  return app;
+}
+
+void AddJobArgument(CLI::App& app, const Options& options, bool is_required) {
+  app.add_option("JOB", options->job, "A job's name, its id, or the first 4 or more digits of it.")
+      ->required(is_required)
+      ->type_name("");
+}
+
+// How long ago an RFC 3339 time is: "12s", "5m", "3h", "2d"; "-" for null.
+std::string AgeOf(const Json& time) {
+  absl::Time at;
+  std::string error;
+  if (!time.is_string() ||
+      !absl::ParseTime(absl::RFC3339_full, time.get<std::string>(), &at, &error)) {
+    return "-";
+  }
+  const int64_t seconds =
+      std::max<int64_t>(absl::ToInt64Seconds(base::SystemClock().WallNow() - at), 0);
+  if (seconds < 120) return absl::StrCat(seconds, "s");
+  if (seconds < 120 * 60) return absl::StrCat(seconds / 60, "m");
+  if (seconds < 48 * 3600) return absl::StrCat(seconds / 3600, "h");
+  return absl::StrCat(seconds / 86400, "d");
+}
+
+// "RUNNING", with how many of its tasks run where that is not all.
+std::string StateText(const Json& job) {
+  const std::string state = TextOf(job, "state");
+  const Json& tasks = MemberOf(job, "tasks");
+  const int64_t up = NumberOf(tasks, "running") + NumberOf(tasks, "finished");
+  if (state != "RUNNING" || up == NumberOf(tasks, "total")) return state;
+  return absl::StrCat(state, " ", up, "/", NumberOf(tasks, "total"));
+}
+
+ExitCode List(const JobVerbOptions& options, ClusterClient& client, Console& console) {
+  const absl::StatusOr<Json> answer = client.Get(options.all ? "/v1/jobs?all=true" : "/v1/jobs");
+  if (!answer.ok()) return console.Fail(answer.status());
+  const Json& jobs = MemberOf(*answer, "jobs");
+  if (console.IsJson()) {
+    console.OutJson("JobList", JsonMembers(Json{{"items", jobs}}));
+    return ExitCode::kOk;
+  }
+  TextTable table(
+      {"NAME", "ID", "STATE", "PAR", "SUBMITTED", "RESTARTS", "LAST CKPT", "READ", "WRITTEN"});
+  for (const Json& job : jobs) {
+    const Json& rows = MemberOf(job, "rows");
+    const Json& last = MemberOf(MemberOf(job, "checkpoints"), "last");
+    table.Add({TextOf(job, "name"), TextOf(job, "id").substr(0, kShortIdDigits), StateText(job),
+               absl::StrCat(NumberOf(job, "parallelism")),
+               absl::StrCat(AgeOf(MemberOf(job, "submitted_at")), " ago"),
+               absl::StrCat(NumberOf(job, "restarts")),
+               last.is_null() ? "-" : absl::StrCat(AgeOf(MemberOf(last, "completed_at")), " ago"),
+               absl::StrCat(NumberOf(rows, "read")), absl::StrCat(NumberOf(rows, "written"))});
+  }
+  console.Out(table.Render());
+  if (jobs.empty()) {
+    console.Note(options.all ? "there is no job" : "no job runs; `weir list -a` shows ended ones");
+  }
+  return ExitCode::kOk;
+}
+
+std::string StepsText(const Json& steps) {
+  TextTable table({"STEP", "PAR", "ROWS IN", "ROWS OUT", "LATE", "SKIPPED"});
+  for (const Json& step : steps) {
+    table.Add({TextOf(step, "id"), absl::StrCat(NumberOf(step, "parallelism")),
+               absl::StrCat(NumberOf(step, "rows_in")), absl::StrCat(NumberOf(step, "rows_out")),
+               absl::StrCat(NumberOf(step, "rows_late")),
+               absl::StrCat(NumberOf(step, "rows_skipped"))});
+  }
+  return table.Render();
+}
+
+std::string SubtasksText(const Json& subtasks) {
+  TextTable table({"SUBTASK", "STATE", "TASKMANAGER", "HOST"});
+  for (const Json& subtask : subtasks) {
+    table.Add({absl::StrCat(TextOf(subtask, "vertex"), " #", NumberOf(subtask, "subtask") + 1),
+               TextOf(subtask, "state"), TextOf(subtask, "taskmanager"), TextOf(subtask, "host")});
+  }
+  return table.Render();
+}
+
+std::string FailuresText(const Json& failures) {
+  std::string text;
+  for (const Json& failure : failures) {
+    absl::StrAppend(&text, text.empty() ? "root cause  " : "then        ", TextOf(failure, "at"));
+    if (!TextOf(failure, "vertex").empty()) {
+      absl::StrAppend(&text, "  ", TextOf(failure, "vertex"), " #",
+                      NumberOf(failure, "subtask") + 1);
+    }
+    if (!TextOf(failure, "taskmanager").empty()) {
+      absl::StrAppend(&text, "  on ", TextOf(failure, "taskmanager"), " (", TextOf(failure, "host"),
+                      ")");
+    }
+    absl::StrAppend(&text, "\n            ", TextOf(failure, "message"), "\n");
+  }
+  return text;
+}
+
+ExitCode Describe(const JobVerbOptions& options, ClusterClient& client, Console& console) {
+  const absl::StatusOr<Json> answer = client.Get(JobTarget(options.job));
+  if (!answer.ok()) return console.Fail(answer.status());
+  if (console.IsJson()) {
+    console.OutJson("Job", JsonMembers(*answer));
+    return ExitCode::kOk;
+  }
+  const Json& job = MemberOf(*answer, "job");
+  const Json& checkpoints = MemberOf(job, "checkpoints");
+  const Json& last = MemberOf(checkpoints, "last");
+  std::string text = absl::StrCat("job          ", TextOf(job, "name"), "\nid           ",
+                                  TextOf(job, "id"), "\nstate        ", StateText(job), "\n");
+  const std::string waits_for = TextOf(job, "waits_for");
+  if (!waits_for.empty()) absl::StrAppend(&text, "             ", waits_for, "\n");
+  absl::StrAppend(&text, "submitted    ", TextOf(job, "submitted_at"), "\nrestarts     ",
+                  NumberOf(job, "restarts"), "\ncheckpoints  ", NumberOf(checkpoints, "completed"),
+                  " completed, ", NumberOf(checkpoints, "failed"), " failed");
+  if (!last.is_null()) {
+    absl::StrAppend(&text, ", newest ", NumberOf(last, "id"), " ",
+                    AgeOf(MemberOf(last, "completed_at")), " ago");
+  }
+  const std::string failures = FailuresText(MemberOf(*answer, "failures"));
+  if (!failures.empty()) absl::StrAppend(&text, "\n\n", failures);
+  absl::StrAppend(&text, "\n\n", StepsText(MemberOf(*answer, "steps")), "\n",
+                  SubtasksText(MemberOf(*answer, "subtasks")));
+  console.Out(text);
+  return ExitCode::kOk;
+}
+
+// Whether the person at the terminal agrees.
+bool Confirms(const std::string& question) {
+  if (isatty(STDIN_FILENO) != 1) return false;
+  std::fprintf(stderr, "%s [y/N] ", question.c_str());
+  const int answer = std::getchar();
+  return answer == 'y' || answer == 'Y';
+}
+
+ExitCode Cancel(const JobVerbOptions& options, ClusterClient& client, Console& console) {
+  const absl::StatusOr<Json> found = client.Get(JobTarget(options.job));
+  if (!found.ok()) return console.Fail(found.status());
+  const Json& job = MemberOf(*found, "job");
+  const std::string id = TextOf(job, "id");
+  const Json& last = MemberOf(MemberOf(job, "checkpoints"), "last");
+  const std::string checkpoint = last.is_null()
+                                     ? "it has no checkpoint"
+                                     : absl::StrCat("its newest checkpoint is ",
+                                                    AgeOf(MemberOf(last, "completed_at")), " old");
+  if (!options.yes && !IsEndedState(TextOf(job, "state")) &&
+      !Confirms(absl::StrCat("cancel job '", TextOf(job, "name"), "'? ", checkpoint))) {
+    return console.FailUsage(
+        absl::StrCat("job '", TextOf(job, "name"), "' is not cancelled; to do it, add --yes"));
+  }
+  const absl::StatusOr<Json> cancelled = client.Post(JobTarget(id) + "/cancel", Json::object());
+  if (!cancelled.ok()) return console.Fail(cancelled.status());
+  const absl::StatusOr<WaitOutcome> outcome = WaitForJob(client, id, WaitFor::kEnded, console);
+  if (!outcome.ok()) return console.Fail(outcome.status());
+  if (outcome->signal != 0) return ExitCode::kInterrupted;
+  const ExitCode concluded = ConcludeJob(outcome->job, console);
+  return TextOf(outcome->job, "state") == "CANCELED" ? ExitCode::kOk : concluded;
+}
+
+ExitCode Trigger(const JobVerbOptions& options, ClusterClient& client, Console& console) {
+  const absl::StatusOr<Json> answer =
+      client.Post(JobTarget(options.job) + "/checkpoints", Json::object());
+  if (!answer.ok()) return console.Fail(answer.status());
+  if (console.IsJson()) {
+    console.OutJson("Checkpoint", JsonMembers(*answer));
+  } else {
+    console.Out(absl::StrCat(NumberOf(MemberOf(*answer, "checkpoint"), "id"), "\n"));
+  }
+  return ExitCode::kOk;
+}
+
+ExitCode Checkpoints(const JobVerbOptions& options, ClusterClient& client, Console& console) {
+  if (options.trigger) return Trigger(options, client, console);
+  const absl::StatusOr<Json> answer = client.Get(JobTarget(options.job) + "/checkpoints");
+  if (!answer.ok()) return console.Fail(answer.status());
+  const Json& checkpoints = MemberOf(*answer, "checkpoints");
+  if (console.IsJson()) {
+    console.OutJson("CheckpointList", JsonMembers(Json{{"items", checkpoints}}));
+    return ExitCode::kOk;
+  }
+  TextTable table({"ID", "STATUS", "TRIGGERED", "DURATION", "STATE", "ACKS", "CAUSE"});
+  for (const Json& one : checkpoints) {
+    const Json& duration = MemberOf(one, "duration_ms");
+    table.Add({absl::StrCat(NumberOf(one, "id")), TextOf(one, "status"),
+               TextOf(one, "triggered_at"),
+               absl::StrFormat("%.1f ms", duration.is_number() ? duration.get<double>() : 0.0),
+               absl::StrCat(NumberOf(one, "state_bytes"), " B"),
+               absl::StrCat(NumberOf(one, "acknowledged"), "/", NumberOf(one, "required")),
+               TextOf(one, "cause")});
+  }
+  console.Out(table.Render());
+  return ExitCode::kOk;
+}
+
+ExitCode Logs(const JobVerbOptions& options, ClusterClient& client, Console& console) {
+  const int chosen = (options.job.empty() ? 0 : 1) + (options.taskmanager.empty() ? 0 : 1) +
+                     (options.jobmanager_log ? 1 : 0);
+  if (chosen != 1) {
+    return console.FailUsage("name one of JOB, --of-jobmanager and --of-taskmanager ID");
+  }
+  std::string target = absl::StrCat("/v1/logs?lines=", options.lines);
+  if (!options.job.empty()) absl::StrAppend(&target, "&job=", rpc::PercentEncode(options.job));
+  if (!options.taskmanager.empty()) {
+    absl::StrAppend(&target, "&taskmanager=", rpc::PercentEncode(options.taskmanager));
+  }
+  const absl::StatusOr<Json> answer = client.Get(target);
+  if (!answer.ok()) return console.Fail(answer.status());
+  if (console.IsJson()) {
+    console.OutJson("LogList", JsonMembers(Json{{"items", MemberOf(*answer, "lines")}}));
+    return ExitCode::kOk;
+  }
+  for (const Json& line : MemberOf(*answer, "lines")) {
+    console.Out(absl::StrCat(TextOf(line, "at"), " ", TextOf(line, "level"), " ",
+                             TextOf(line, "text"), "\n"));
+  }
+  return ExitCode::kOk;
+}
+
+ExitCode TaskManagers(const JobVerbOptions&, ClusterClient& client, Console& console) {
+  const absl::StatusOr<Json> answer = client.Get("/v1/cluster");
+  if (!answer.ok()) return console.Fail(answer.status());
+  const Json& taskmanagers = MemberOf(*answer, "taskmanagers");
+  if (console.IsJson()) {
+    console.OutJson("TaskManagerList", JsonMembers(Json{{"items", taskmanagers}}));
+    return ExitCode::kOk;
+  }
+  TextTable table({"ID", "HOST", "PID", "SLOTS", "FREE", "MEMORY", "HEARD", "DATA"});
+  for (const Json& one : taskmanagers) {
+    table.Add({TextOf(one, "id").substr(0, kShortIdDigits), TextOf(one, "host"),
+               absl::StrCat(NumberOf(one, "pid")), absl::StrCat(NumberOf(one, "slots")),
+               absl::StrCat(NumberOf(one, "slots_free")),
+               absl::StrFormat("%.1f MiB",
+                               static_cast<double>(NumberOf(one, "resident_bytes")) / (1 << 20)),
+               absl::StrCat(AgeOf(MemberOf(one, "heard_at")), " ago"),
+               TextOf(one, "data_address")});
+  }
+  console.Out(table.Render());
+  if (taskmanagers.empty()) console.Note("no taskmanager is registered; start weir-taskmanager");
+  return ExitCode::kOk;
+}
+
+}  // namespace
+
+void AddJobVerbs(CommandTree& tree) {
+  const auto options = std::make_shared<JobVerbOptions>();
+  CLI::App& list = AddClientVerb(tree, "list", "Lists the jobs of a cluster.", options, List);
+  list.add_flag("-a,--all", options->all, "Ended jobs too.");
+
+  CLI::App& describe =
+      AddClientVerb(tree, "describe", "Shows a job: its steps, tasks, checkpoints and failures.",
+                    options, Describe);
+  AddJobArgument(describe, options, /*is_required=*/true);
+
+  CLI::App& cancel = AddClientVerb(tree, "cancel", "Ends a job for good.", options, Cancel);
+  AddJobArgument(cancel, options, /*is_required=*/true);
+  cancel.add_flag("-y,--yes", options->yes, "Does not ask.");
+
+  CLI::App& checkpoints = AddClientVerb(
+      tree, "checkpoints", "Shows a job's last checkpoints, or takes one.", options, Checkpoints);
+  AddJobArgument(checkpoints, options, /*is_required=*/true);
+  checkpoints.add_flag("--trigger", options->trigger,
+                       "Takes a checkpoint now and prints its id once it is complete.");
+
+  CLI::App& logs = AddClientVerb(tree, "logs", "Shows the last log lines.", options, Logs);
+  AddJobArgument(logs, options, /*is_required=*/false);
+  logs.add_flag("--of-jobmanager", options->jobmanager_log, "Those of the jobmanager.");
+  logs.add_option("--of-taskmanager", options->taskmanager, "Those of one taskmanager.")
+      ->type_name("ID");
+  logs.add_option("--lines", options->lines, "At most so many.")
+      ->type_name("N")
+      ->check(CLI::Range(int64_t{1}, int64_t{10'000}));
+
+  AddClientVerb(tree, "taskmanagers", "Lists the taskmanagers of a cluster.", options,
+                TaskManagers);
+}
+
+}  // namespace weir::cli
