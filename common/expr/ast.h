@@ -40,6 +40,11 @@ using AstPtr = std::unique_ptr<AstNode>;
 
 // Life: one tree per text, owned by its root.
 struct AstNode {
+  AstNode() = default;
+  ~AstNode();
+  AstNode(const AstNode&) = delete;
+  AstNode& operator=(const AstNode&) = delete;
+
   AstKind kind = AstKind::kNull;
   TextRange range;  // the name, literal or operator itself
   std::string text;

@@ -65,16 +65,34 @@ BoundExprPtr TreeBinder::NoOperator(TextRange range, const std::string& name, co
       "", OperandHelp(left, right));
 }
 
+// A chain of operators that leans to the left is bound from its innermost one outwards.
 BoundExprPtr TreeBinder::BindOperator(const AstNode& node) {
-  std::vector<BoundExprPtr> operands;
-  if (!BindChildren(node, &operands)) return nullptr;
-  if (operands.size() == 1) return BindSign(node, std::move(operands[0]));
-  if (FindCompareOp(node.text)) {
-    return BindCompare(node.range, node.text, std::move(operands[0]), std::move(operands[1]));
+  std::vector<const AstNode*> chain = {&node};
+  while (chain.back()->children.front()->kind == AstKind::kOperator &&
+         chain.back()->children.size() == 2) {
+    chain.push_back(chain.back()->children.front().get());
   }
-  if (node.text == "||") return BindConcat(node, std::move(operands[0]), std::move(operands[1]));
+  BoundExprPtr left = Bind(*chain.back()->children.front());
+  for (; !chain.empty(); chain.pop_back()) {
+    const AstNode& at = *chain.back();
+    if (at.children.size() == 1) {
+      if (left != nullptr) left = BindSign(at, std::move(left));
+      continue;
+    }
+    BoundExprPtr right = Bind(*at.children.back());
+    const bool is_good = left != nullptr && right != nullptr;
+    left = is_good ? BindBinary(at, std::move(left), std::move(right)) : nullptr;
+  }
+  return left;
+}
+
+BoundExprPtr TreeBinder::BindBinary(const AstNode& node, BoundExprPtr left, BoundExprPtr right) {
+  if (FindCompareOp(node.text)) {
+    return BindCompare(node.range, node.text, std::move(left), std::move(right));
+  }
+  if (node.text == "||") return BindConcat(node, std::move(left), std::move(right));
   const absl::optional<ArithmeticOp> op = FindArithmeticOp(node.text);
-  if (op) return BindArithmetic(node, *op, std::move(operands[0]), std::move(operands[1]));
+  if (op) return BindArithmetic(node, *op, std::move(left), std::move(right));
   return Fail(node.range, config::codes::kUnsupportedExpression,
               absl::StrCat("the operator ", node.text, " is not supported in an expression"));
 }

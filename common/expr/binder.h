@@ -19,6 +19,10 @@ namespace weir::expr {
 // Longest text of an expression, and deepest nesting of its tree.
 inline constexpr size_t kExpressionBytesMax = 64u << 10;
 inline constexpr int kExpressionDepthMax = 200;
+// Most operators of one chain that leans to the left, `a + b - c + ...`, which is one level of
+// nesting: it is read, bound, evaluated and destroyed in loops. Each operator takes the memory of a
+// column while a batch is evaluated.
+inline constexpr size_t kExpressionChainMax = 2000;
 
 // What names in an expression mean.
 struct BindScope {

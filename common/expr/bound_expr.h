@@ -56,6 +56,9 @@ class BoundExpr {
     std::shared_ptr<const void> prepared;  // what the kernel made of its constant arguments
   };
   explicit BoundExpr(Parts parts) : parts_(std::move(parts)) {}
+  ~BoundExpr();
+  BoundExpr(const BoundExpr&) = delete;
+  BoundExpr& operator=(const BoundExpr&) = delete;
 
   const types::DataType& type() const { return parts_.type; }
   bool nullable() const { return parts_.nullable; }
@@ -80,7 +83,7 @@ class BoundExpr {
   }
 
  private:
-  const Parts parts_;
+  Parts parts_;
 };
 
 // The columns that `expr` reads, ascending.

@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include <absl/container/inlined_vector.h>
+
 #include "common/base/check.h"
 #include "common/base/status_macros.h"
 #include "common/expr/kernel.h"
@@ -16,6 +18,9 @@ namespace {
 using Rows = absl::Span<const uint32_t>;
 using types::RecordBatch;
 
+// Calls within calls that take no memory of their own.
+constexpr size_t kInlineCalls = 8;
+
 // One evaluation of one expression: the batch, the memory and the errors.
 // Life: a call of Evaluate() or EvaluatePredicate().
 class Evaluation {
@@ -27,6 +32,7 @@ class Evaluation {
 
  private:
   Vector RunCall(const BoundExpr& expr, Rows rows);
+  Vector RunKernel(const BoundExpr& expr, const Vector& first, Rows rows);
   Vector RunLogic(const BoundExpr& expr, Rows rows);
   Vector RunCase(const BoundExpr& expr, Rows rows);
   Vector RunCoalesce(const BoundExpr& expr, Rows rows);
@@ -73,9 +79,24 @@ Vector Evaluation::Run(const BoundExpr& expr, Rows rows) {
   return {};
 }
 
+// A long `a + b + c + ...` leans to the left: a loop runs its calls from the innermost one
+// outwards.
 Vector Evaluation::RunCall(const BoundExpr& expr, Rows rows) {
+  absl::InlinedVector<const BoundExpr*, kInlineCalls> calls = {&expr};
+  while (!calls.back()->args().empty() && calls.back()->args()[0]->kind() == ExprKind::kCall) {
+    calls.push_back(calls.back()->args()[0].get());
+  }
+  Vector result;
+  if (!calls.back()->args().empty()) result = Run(*calls.back()->args()[0], rows);
+  for (; !calls.empty(); calls.pop_back()) result = RunKernel(*calls.back(), result, rows);
+  return result;
+}
+
+// `first` is the first argument's value, if there is one.
+Vector Evaluation::RunKernel(const BoundExpr& expr, const Vector& first, Rows rows) {
   Vector* args = arena_.NewArray<Vector>(expr.args().size());
-  for (size_t i = 0; i < expr.args().size(); ++i) args[i] = Run(*expr.args()[i], rows);
+  if (!expr.args().empty()) args[0] = first;
+  for (size_t i = 1; i < expr.args().size(); ++i) args[i] = Run(*expr.args()[i], rows);
   Vector result{.type = expr.type()};
   const KernelCall call{expr, absl::MakeConstSpan(args, expr.args().size()), rows, arena_, errors_};
   expr.kernel()(call, &result);

@@ -40,6 +40,14 @@ std::vector<std::string> NamesOf(const Json& body, const char* key) {
   return names;
 }
 
+// The operator that is the left operand of the operator `body`; null: it is something else.
+const Json* LeftOperator(const Json& body) {
+  const auto left = body.find("lexpr");
+  if (left == body.end()) return nullptr;
+  const auto inner = left->find("A_Expr");
+  return inner != left->end() && TextOf(*inner, "kind") == "AEXPR_OP" ? &*inner : nullptr;
+}
+
 // What to call a node that has no meaning in Weir.
 std::string Describe(const std::string& type) {
   static constexpr std::pair<const char*, const char*> kNames[] = {
@@ -70,13 +78,8 @@ AstPtr ParseTreeReader::Read(const Json& node) {
   const std::string& type = node.begin().key();
   const Json& body = node.begin().value();
   if (depth_ >= kExpressionDepthMax) {
-    errors_->push_back(
-        {RangeOf(body),
-         config::codes::kExpressionTooLarge,
-         absl::StrCat("the expression is nested deeper than ", kExpressionDepthMax, " levels"),
-         "",
-         {}});
-    return nullptr;
+    return TooLarge(RangeOf(body), absl::StrCat("the expression is nested deeper than ",
+                                                kExpressionDepthMax, " levels"));
   }
   ++depth_;
   AstPtr read = ReadInner(type, body);
@@ -177,14 +180,30 @@ AstPtr ParseTreeReader::ReadAExpr(const Json& body) {
   return Unsupported(RangeOf(body), "ANY or ALL over an array", "use IN (...)");
 }
 
+// A chain of operators that leans to the left is read from its innermost one outwards.
 AstPtr ParseTreeReader::ReadOperator(const Json& body) {
-  AstPtr node = NewNode(AstKind::kOperator, body);
-  const std::vector<std::string> names = NamesOf(body, "name");
-  if (names.size() != 1) return Unsupported(node->range, "OPERATOR(...)");
-  node->text = names.front();
-  const bool left = body.contains("lexpr") ? ReadChild(body, "lexpr", node.get()) : true;
-  const bool right = ReadChild(body, "rexpr", node.get());
-  return left && right ? std::move(node) : nullptr;
+  std::vector<const Json*> chain = {&body};
+  while (const Json* const left = LeftOperator(*chain.back())) {
+    if (chain.size() == kExpressionChainMax) {
+      return TooLarge(RangeOf(*left), absl::StrCat("more than ", kExpressionChainMax,
+                                                   " operators follow each other"));
+    }
+    chain.push_back(left);
+  }
+  const Json& first = *chain.back();
+  const bool is_sign = !first.contains("lexpr");
+  AstPtr left = is_sign ? nullptr : Read(first.at("lexpr"));
+  bool is_good = is_sign || left != nullptr;
+  for (; !chain.empty(); chain.pop_back()) {
+    AstPtr node = NewNode(AstKind::kOperator, *chain.back());
+    const std::vector<std::string> names = NamesOf(*chain.back(), "name");
+    if (names.size() != 1) return Unsupported(node->range, "OPERATOR(...)");
+    node->text = names.front();
+    if (left != nullptr) node->children.push_back(std::move(left));
+    is_good = ReadChild(*chain.back(), "rexpr", node.get()) && is_good;
+    left = std::move(node);
+  }
+  return is_good ? std::move(left) : nullptr;
 }
 
 AstPtr ParseTreeReader::ReadLike(const Json& body, const char* name) {
@@ -345,6 +364,11 @@ TextRange ParseTreeReader::RangeOf(const Json& body) const {
   const int64_t offset = location->get<int64_t>() - static_cast<int64_t>(kSelectLength);
   if (offset < 0) return {0, 0};
   return TokenAt(text_, static_cast<size_t>(offset));
+}
+
+AstPtr ParseTreeReader::TooLarge(TextRange range, std::string message) {
+  errors_->push_back({range, config::codes::kExpressionTooLarge, std::move(message), "", {}});
+  return nullptr;
 }
 
 AstPtr ParseTreeReader::Unsupported(TextRange range, const std::string& what,

@@ -52,6 +52,8 @@ class ParseTreeReader {
   std::string NonPositiveInteger(size_t offset) const;
 
   TextRange RangeOf(const Json& body) const;
+  // Each adds an error and returns null.
+  AstPtr TooLarge(TextRange range, std::string message);
   AstPtr Unsupported(TextRange range, const std::string& what, const std::string& help = "");
 
   const StringView text_;

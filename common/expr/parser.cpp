@@ -22,9 +22,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-// A node adds at most five levels of JSON, and some stand around the expression.
-constexpr int kJsonDepthMax = 5 * kExpressionDepthMax + 20;
-
 void AddError(BindErrors* errors, TextRange range, const config::DiagnosticCode& code,
               std::string message, std::vector<std::string> help = {}) {
   errors->push_back({range, code, std::move(message), "", std::move(help)});
@@ -59,23 +56,6 @@ bool CheckText(StringView text, BindErrors* errors) {
     return false;
   }
   return true;
-}
-
-bool IsDeeper(StringView json, int depth_max) {
-  int depth = 0;
-  bool in_text = false;
-  for (size_t i = 0; i < json.size(); ++i) {
-    const char c = json[i];
-    if (in_text) {
-      if (c == '\\') ++i;
-      if (c == '"') in_text = false;
-      continue;
-    }
-    if (c == '"') in_text = true;
-    if ((c == '{' || c == '[') && ++depth > depth_max) return true;
-    if (c == '}' || c == ']') --depth;
-  }
-  return false;
 }
 
 void AddSyntaxError(StringView text, const PgQueryError& error, BindErrors* errors) {
@@ -130,7 +110,8 @@ const Json* FindTarget(const Json& tree, StringView text, BindErrors* errors) {
 }
 
 AstPtr ReadTree(StringView text, StringView json, BindErrors* errors) {
-  // The library reports misuse by exceptions; none may leave this room.
+  // The library reports misuse by exceptions; none may leave this room. It reads and destroys the
+  // deepest tree in loops.
   try {
     const Json tree = Json::parse(json.begin(), json.end());
     const Json* target = FindTarget(tree, text, errors);
@@ -154,13 +135,7 @@ AstPtr ParseExpression(StringView text, BindErrors* errors) {
     AddSyntaxError(text, *result.error, errors);
     return nullptr;
   }
-  const StringView json = result.parse_tree;
-  if (IsDeeper(json, kJsonDepthMax)) {
-    AddError(errors, {0, 1}, config::codes::kExpressionTooLarge,
-             absl::StrCat("the expression is nested deeper than ", kExpressionDepthMax, " levels"));
-    return nullptr;
-  }
-  return ReadTree(text, json, errors);
+  return ReadTree(text, result.parse_tree, errors);
 }
 
 }  // namespace weir::expr

@@ -40,6 +40,7 @@ class TreeBinder {
   BoundExprPtr BindNumber(const AstNode& node);
 
   BoundExprPtr BindOperator(const AstNode& node);
+  BoundExprPtr BindBinary(const AstNode& node, BoundExprPtr left, BoundExprPtr right);
   BoundExprPtr BindSign(const AstNode& node, BoundExprPtr operand);
   BoundExprPtr BindArithmetic(const AstNode& node, ArithmeticOp op, BoundExprPtr left,
                               BoundExprPtr right);

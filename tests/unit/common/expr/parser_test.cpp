@@ -104,11 +104,27 @@ TEST_CASE("Deep nesting is an error, not a crash", "[expr][unit]") {
 }
 
 TEST_CASE("The depth limit is exact", "[expr][unit]") {
-  CHECK(CodeOf("1" + Repeat("+1", kExpressionDepthMax - 1)) == "");
-  CHECK(CodeOf("1" + Repeat("+1", kExpressionDepthMax)) == "E0207");
-  CHECK(Eval("1" + Repeat("+1", kExpressionDepthMax - 1)) == "200");
+  const auto nested = [](int depth) {
+    return Repeat("1+(", depth - 1) + "1" + Repeat(")", depth - 1);
+  };
+  CHECK(CodeOf(nested(kExpressionDepthMax)) == "");
+  CHECK(CodeOf(nested(kExpressionDepthMax + 1)) == "E0207");
+  CHECK(Eval(nested(kExpressionDepthMax)) == "200");
   // A list of conditions is one level.
   CHECK(CodeOf("b" + Repeat(" and b", 5000)) == "");
+}
+
+TEST_CASE("A chain of operators is one level, and its limit is exact", "[expr][unit]") {
+  const int longest = static_cast<int>(kExpressionChainMax);
+  CHECK(Eval("1" + Repeat("+1", longest)) == "2001");
+  CHECK(BindErrorOf("1" + Repeat("+1", longest + 1)) ==
+        "E0207@1+2 more than 2000 operators follow each other");
+  CHECK(Eval("- 1" + Repeat(" + 1 - (1 + 1) * 1", longest / 2 - 1) + " = -1000") == "true");
+  CHECK(Eval("length(''" + Repeat(" || 'ab'", longest) + ")") == "4000");
+  // Each operand of a chain may be nested as deeply as the rest of the limit allows.
+  const std::string right =
+      Repeat("1+(", kExpressionDepthMax - 2) + "1" + Repeat(")", kExpressionDepthMax - 2);
+  CHECK(Eval("1" + Repeat("+1", longest - 1) + "+(" + right + ")") == "2199");
 }
 
 TEST_CASE("The text limit is exact", "[expr][unit]") {
