@@ -26,6 +26,10 @@ bool IsSame(const Diagnostic& a, const Diagnostic& b) {
          StringView(a.code.id) == StringView(b.code.id) && a.message == b.message;
 }
 
+bool SaysWhatToDo(const Diagnostic& diagnostic) {
+  return !diagnostic.help.empty() || !diagnostic.suggestion.empty() || diagnostic.label_advises;
+}
+
 }  // namespace
 
 StringView ToString(Severity severity) {
@@ -48,6 +52,11 @@ Diagnostic& Diagnostic::Suggest(std::string text) {
 Diagnostic& Diagnostic::Label(std::string text) {
   label = std::move(text);
   return *this;
+}
+
+Diagnostic& Diagnostic::Advise(std::string text) {
+  label_advises = !text.empty();
+  return Label(std::move(text));
 }
 
 Diagnostic& Diagnostic::Because(std::string line) {
@@ -75,6 +84,9 @@ void Diagnostics::Add(Diagnostic diagnostic) {
   const bool is_known = std::any_of(kept_.begin(), kept_.end(),
                                     [&](const Diagnostic& d) { return IsSame(d, diagnostic); });
   if (is_known) return;
+  if (diagnostic.severity != Severity::kNote && !SaysWhatToDo(diagnostic)) {
+    diagnostic.Help(diagnostic.code.help);
+  }
   switch (diagnostic.severity) {
     case Severity::kError:
       ++error_count_;

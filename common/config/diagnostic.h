@@ -20,7 +20,7 @@ enum class Severity : uint8_t { kError, kWarning, kNote };
 StringView ToString(Severity severity);
 
 // The methods return the object, so that a report is one expression:
-//   diagnostics.Add(ErrorAt(node, codes::kUnknownInput, "no step 'a'").Label("did you mean 'b'?"));
+//   diagnostics.Add(ErrorAt(node, codes::kUnknownColumn, "no column 'a'").Help("columns: b, c"));
 struct Diagnostic {
   Severity severity = Severity::kError;
   DiagnosticCode code = codes::kBadValue;
@@ -32,12 +32,16 @@ struct Diagnostic {
   std::string suggestion;
   // Shown behind the ^^^^ under the source line.
   std::string label;
+  // Whether the label says what to do, so that no help is needed.
+  bool label_advises = false;
   std::vector<std::string> because;
   std::vector<std::string> help;
 
   // Each sets or adds one part; because and help may be called repeatedly, one line each.
   Diagnostic& Suggest(std::string text);
   Diagnostic& Label(std::string text);
+  // A label that says what to do: "did you mean 'price'?".
+  Diagnostic& Advise(std::string text);
   Diagnostic& Because(std::string line);
   Diagnostic& Help(std::string line);
 };
@@ -57,9 +61,11 @@ static_assert(kKeptDiagnosticsMax >= 2 * kShownErrorsMax,
 //
 // Thread:    confined to one thread.
 // Invariant: kept_.size() <= kKeptDiagnosticsMax.
+// Invariant: each kept error and warning has a help, a suggestion or a label that advises.
 class Diagnostics {
  public:
-  // A repeated one (same place, code and message) is ignored.
+  // A repeated one (same place, code and message) is ignored. An error or warning that does not say
+  // what to do gets the help of its code.
   void Add(Diagnostic diagnostic);
 
   bool HasErrors() const { return error_count_ > 0; }

@@ -6,7 +6,7 @@ namespace weir::config {
 
 namespace {
 
-#define WEIR_LIST_CODE(constant, id, explanation) codes::constant,
+#define WEIR_LIST_CODE(constant, id, explanation, help) codes::constant,
 
 constexpr DiagnosticCode kAllCodes[] = {WEIR_DIAGNOSTIC_CODES(WEIR_LIST_CODE)};
 

@@ -102,7 +102,8 @@ void NodeBuilder::AttachKey(Node* node, Frame* frame) {
   diagnostics_->Add(
       ErrorAt(*node, codes::kDuplicateKey, absl::StrCat("duplicate key '", node->text_, "'"))
           .Label("the first one counts")
-          .Because(absl::StrCat("it is set first at ", known->second->range().ToString())));
+          .Because(absl::StrCat("it is set first at ", known->second->range().ToString()))
+          .Help("keep one of the two, or join their values under one key"));
 }
 
 void NodeBuilder::Attach(Node* node) {

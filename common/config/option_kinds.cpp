@@ -19,38 +19,56 @@ std::string Quoted(const Node& node) {
   return name.empty() ? "the file" : absl::StrCat("'", name, "'");
 }
 
-void ReportStructure(const Node& node, StringView wanted, Diagnostics* diagnostics) {
+constexpr char kScalarHelp[] = "write one value, such as `key: value`";
+
+void ReportStructure(const Node& node, StringView wanted, StringView help,
+                     Diagnostics* diagnostics) {
   diagnostics->Add(
       ErrorAt(node, codes::kWrongStructure,
-              absl::StrCat(Quoted(node), " needs ", wanted, ", found ", DescribeFound(node))));
+              absl::StrCat(Quoted(node), " needs ", wanted, ", found ", DescribeFound(node)))
+          .Help(node.IsNull() ? "write a value; the text null in quotes: \"null\""
+                              : std::string(help)));
+}
+
+// "write a duration, at least 10ms".
+std::string WriteA(StringView wanted) {
+  return absl::StrCat("write a ", wanted);
 }
 
 // Reports what a parser of values.h refused.
-void ReportValue(const Node& node, StringView type, const absl::Status& status,
+void ReportValue(const Node& node, StringView type, std::string help, const absl::Status& status,
                  Diagnostics* diagnostics) {
   const bool is_range = status.code() == absl::StatusCode::kOutOfRange;
   Diagnostic diagnostic =
       ErrorAt(node, is_range ? codes::kOutOfRange : codes::kBadValue,
               absl::StrCat("bad ", type, " ", DescribeFound(node), " for ", Quoted(node)));
-  diagnostics->Add(diagnostic.Label(std::string(status.message())));
+  diagnostics->Add(diagnostic.Label(std::string(status.message())).Help(std::move(help)));
 }
 
 // Whether a value is a scalar that says something.
 bool HasValue(const Node& node, StringView wanted, StringView example, Diagnostics* diagnostics) {
   if (node.IsScalar() && !node.IsNull()) return true;
-  ReportStructure(node, absl::StrCat(wanted, " such as ", example), diagnostics);
+  ReportStructure(node, absl::StrCat(wanted, " such as ", example), kScalarHelp, diagnostics);
   return false;
 }
 
+template <class T>
+struct Bounds {
+  T min;
+  T max;
+};
+
 template <class T, class FormatValue>
-bool IsInRange(const Node& node, const T& value, const T& min, const T& max, FormatValue format,
-               Diagnostics* diagnostics) {
+bool IsInRange(const Node& node, const T& value, const Bounds<T>& bounds, FormatValue format,
+               StringView wanted, Diagnostics* diagnostics) {
+  const auto& [min, max] = bounds;
   if (value >= min && value <= max) return true;
   const std::string bound =
       value < min ? absl::StrCat("at least ", format(min)) : absl::StrCat("at most ", format(max));
   diagnostics->Add(
       ErrorAt(node, codes::kOutOfRange,
-              absl::StrCat(Quoted(node), " must be ", bound, ", found ", DescribeFound(node))));
+              absl::StrCat(Quoted(node), " must be ", bound, ", found ", DescribeFound(node)))
+          .Help(WriteA(wanted)));
   return false;
 }
 
@@ -100,19 +118,19 @@ std::string JoinList(const std::vector<std::string>& texts) {
 
 bool ExpectScalar(const Node& node, StringView wanted, Diagnostics* diagnostics) {
   if (node.IsScalar() && !node.IsNull()) return true;
-  ReportStructure(node, wanted, diagnostics);
+  ReportStructure(node, wanted, kScalarHelp, diagnostics);
   return false;
 }
 
 bool ExpectMap(const Node& node, StringView wanted, Diagnostics* diagnostics) {
   if (node.IsMap()) return true;
-  ReportStructure(node, wanted, diagnostics);
+  ReportStructure(node, wanted, "write a map: lines of `key: value`, or {key: value}", diagnostics);
   return false;
 }
 
 bool ExpectSequence(const Node& node, StringView wanted, Diagnostics* diagnostics) {
   if (node.IsSequence()) return true;
-  ReportStructure(node, wanted, diagnostics);
+  ReportStructure(node, wanted, "write a list: lines that begin with `- `, or [a, b]", diagnostics);
   return false;
 }
 
@@ -139,7 +157,7 @@ bool BoolOption::Read(const Node& node, bool* value, Diagnostics* diagnostics) c
   if (!ExpectScalar(node, "true or false", diagnostics)) return false;
   const absl::StatusOr<bool> parsed = ParseBool(node.text());
   if (!parsed.ok()) {
-    ReportValue(node, "boolean", parsed.status(), diagnostics);
+    ReportValue(node, "boolean", "write true or false", parsed.status(), diagnostics);
     return false;
   }
   *value = *parsed;
@@ -154,10 +172,10 @@ bool IntegerOption::ReadWide(const Node& node, int64_t* value, Diagnostics* diag
   }
   const absl::StatusOr<int64_t> parsed = ParseInt(node.text());
   if (!parsed.ok()) {
-    ReportValue(node, "number", parsed.status(), diagnostics);
+    ReportValue(node, "number", WriteA(TypeText()), parsed.status(), diagnostics);
     return false;
   }
-  if (!IsInRange(node, *parsed, min, max, FormatInt, diagnostics)) return false;
+  if (!IsInRange(node, *parsed, Bounds{min, max}, FormatInt, TypeText(), diagnostics)) return false;
   *value = *parsed;
   return true;
 }
@@ -178,10 +196,11 @@ bool DoubleOption::Read(const Node& node, double* value, Diagnostics* diagnostic
   if (!HasValue(node, "a number", "0.5", diagnostics)) return false;
   const absl::StatusOr<double> parsed = ParseDouble(node.text());
   if (!parsed.ok()) {
-    ReportValue(node, "number", parsed.status(), diagnostics);
+    ReportValue(node, "number", WriteA(TypeText()), parsed.status(), diagnostics);
     return false;
   }
-  if (!IsInRange(node, *parsed, min, max, DoubleText, diagnostics)) return false;
+  if (!IsInRange(node, *parsed, Bounds{min, max}, DoubleText, TypeText(), diagnostics))
+    return false;
   *value = *parsed;
   return true;
 }
@@ -200,10 +219,11 @@ bool DurationOption::Read(const Node& node, absl::Duration* value, Diagnostics* 
   }
   const absl::StatusOr<absl::Duration> parsed = ParseDuration(node.text());
   if (!parsed.ok()) {
-    ReportValue(node, "duration", parsed.status(), diagnostics);
+    ReportValue(node, "duration", WriteA(TypeText()), parsed.status(), diagnostics);
     return false;
   }
-  if (!IsInRange(node, *parsed, min, max, DurationText, diagnostics)) return false;
+  if (!IsInRange(node, *parsed, Bounds{min, max}, DurationText, TypeText(), diagnostics))
+    return false;
   *value = *parsed;
   return true;
 }
@@ -227,10 +247,11 @@ bool ByteSizeOption::Read(const Node& node, int64_t* value, Diagnostics* diagnos
   }
   const absl::StatusOr<int64_t> parsed = ParseByteSize(node.text());
   if (!parsed.ok()) {
-    ReportValue(node, "size", parsed.status(), diagnostics);
+    ReportValue(node, "size", WriteA(TypeText()), parsed.status(), diagnostics);
     return false;
   }
-  if (!IsInRange(node, *parsed, min, max, ByteSizeText, diagnostics)) return false;
+  if (!IsInRange(node, *parsed, Bounds{min, max}, ByteSizeText, TypeText(), diagnostics))
+    return false;
   *value = *parsed;
   return true;
 }
@@ -251,7 +272,7 @@ bool RateOption::Read(const Node& node, double* value, Diagnostics* diagnostics)
   if (!HasValue(node, "a rate", "2000/s", diagnostics)) return false;
   const absl::StatusOr<double> parsed = ParseRate(node.text());
   if (!parsed.ok()) {
-    ReportValue(node, "rate", parsed.status(), diagnostics);
+    ReportValue(node, "rate", WriteA(TypeText()), parsed.status(), diagnostics);
     return false;
   }
   *value = *parsed;
@@ -283,7 +304,7 @@ bool WordOption::ReadIndex(const Node& node, size_t* index, Diagnostics* diagnos
   Diagnostic diagnostic =
       ErrorAt(node, codes::kBadValue,
               absl::StrCat("unknown value ", DescribeFound(node), " for ", Quoted(node)));
-  diagnostic.Label(nearest.empty() ? wanted : absl::StrCat(nearest, " ", wanted));
+  diagnostic.Advise(nearest.empty() ? wanted : absl::StrCat(nearest, " ", wanted));
   diagnostics->Add(std::move(diagnostic));
   return false;
 }
@@ -363,15 +384,15 @@ std::string TextMapOption::Format(const std::map<std::string, std::string>& valu
 }
 
 bool NodeOption::Read(const Node& node, const Node** value, Diagnostics* diagnostics) const {
-  const std::string wanted = type_text;
-  const bool fits = (shape == Shape::kAny && !node.IsNull()) ||
-                    (shape == Shape::kScalar && node.IsScalar() && !node.IsNull()) ||
-                    (shape == Shape::kMap && node.IsMap()) ||
-                    (shape == Shape::kSequence && node.IsSequence());
-  if (!fits) {
-    ReportStructure(node, wanted, diagnostics);
-    return false;
+  bool fits = true;
+  if (shape == Shape::kScalar) fits = ExpectScalar(node, type_text, diagnostics);
+  if (shape == Shape::kMap) fits = ExpectMap(node, type_text, diagnostics);
+  if (shape == Shape::kSequence) fits = ExpectSequence(node, type_text, diagnostics);
+  if (shape == Shape::kAny && node.IsNull()) {
+    ReportStructure(node, type_text, "write it behind the `:`, or leave the key out", diagnostics);
+    fits = false;
   }
+  if (!fits) return false;
   *value = &node;
   return true;
 }

@@ -63,13 +63,13 @@ bool CheckText(const SourcePtr& source, Diagnostics* diagnostics) {
     diagnostics->Add(
         FileError(codes::kLimitExceeded, source, 0,
                   absl::StrCat("the file is larger than ", ByteSizeText(kDocumentBytesMax)))
-            .Suggest("a descriptor holds no data"));
+            .Help("a descriptor holds no data: put that into files, and read them by a source"));
     return false;
   }
   const size_t invalid = FindInvalidUtf8(text);
   if (invalid != StringView::npos) {
     diagnostics->Add(FileError(codes::kNotText, source, invalid, "the file is not UTF-8 text")
-                         .Suggest(absl::StrCat("byte ", invalid, " starts no character")));
+                         .Because(absl::StrCat("byte ", invalid, " starts no character")));
     return false;
   }
   const size_t control = FindControlCharacter(text);

@@ -19,8 +19,14 @@ namespace {
 using types::DataType;
 using types::TypeKind;
 
+// As they are written in a CAST, where PostgreSQL's bare `timestamp` is a wall clock.
 constexpr const char* kTypeNames[] = {"bool",   "int32",       "int64", "double",
                                       "string", "timestamptz", "date",  "decimal"};
+
+// The name that schemas have, and the one to write here.
+void AppendTypeName(std::string* out, const std::string& name) {
+  absl::StrAppend(out, name == "timestamptz" ? "timestamp (here: timestamptz)" : name);
+}
 
 // Names that PostgreSQL's grammar makes of what was written.
 std::string WrittenName(const std::string& name) {
@@ -105,7 +111,7 @@ bool TreeBinder::FindCastType(const AstNode& node, const BoundExpr& arg, DataTyp
   if (absl::StartsWith(node.text, "varchar(")) help.push_back("a string has no greatest length");
   Fail(node.type_range, config::codes::kUnknownType, absl::StrCat("unknown type '", written, "'"),
        absl::StrCat(suggestion, suggestion.empty() ? "" : " ",
-                    "types: ", absl::StrJoin(names, ", ")),
+                    "types: ", absl::StrJoin(names, ", ", &AppendTypeName)),
        std::move(help));
   return false;
 }

@@ -25,7 +25,7 @@ void AddBindErrors(const Node& node, const expr::BindErrors& errors, Diagnostics
     config::Diagnostic diagnostic = config::ErrorInText(
         node, error.range.offset, size_t{error.range.offset} + error.range.length, error.code,
         error.message);
-    diagnostic.Label(error.label);
+    diagnostic.Advise(error.label);
     for (const std::string& line : error.help) diagnostic.Help(line);
     diagnostics->Add(std::move(diagnostic));
   }
@@ -84,7 +84,7 @@ absl::optional<size_t> FindColumn(const Node& node, const EdgeRows& rows,
   diagnostics->Add(
       ErrorAt(node, codes::kUnknownColumn,
               absl::StrCat("'", rows.step_id, "' has no column '", node.text(), "'"))
-          .Label(config::DidYouMean(node.text(), NamesOf(*rows.schema)))
+          .Advise(config::DidYouMean(node.text(), NamesOf(*rows.schema)))
           .Help(absl::StrCat("columns of '", rows.step_id, "': ", ColumnNames(*rows.schema))));
   return absl::nullopt;
 }
@@ -140,7 +140,8 @@ bool ReadKeys(const Node& node, std::vector<NamedNode>* named, Diagnostics* diag
     for (const NamedNode& other : *named) {
       if (other.name != item->text()) continue;
       diagnostics->Add(ErrorAt(*item, codes::kDuplicateId,
-                               absl::StrCat("column '", item->text(), "' is listed twice")));
+                               absl::StrCat("column '", item->text(), "' is listed twice"))
+                           .Help("remove one of the two"));
       is_good = false;
     }
     named->push_back(

@@ -141,11 +141,6 @@ void ReadSteps(const Node* block, StringView what, StepReader reader,
     return;
   }
   for (const config::MapEntry& entry : block->entries()) {
-    if (steps->size() == kStepCountMax) {
-      diagnostics->Add(ErrorAt(*entry.key, codes::kLimitExceeded,
-                               absl::StrCat("a job has at most ", kStepCountMax, " steps")));
-      return;
-    }
     DescriptorStep step;
     step.id = entry.key->text();
     step.key = entry.key;
@@ -157,6 +152,24 @@ void ReadSteps(const Node* block, StringView what, StepReader reader,
     for (const config::Diagnostic& diagnostic : found) diagnostics->Add(diagnostic);
     steps->push_back(std::move(step));
   }
+}
+
+// Reports the first step that is one too many. Those in front of it alone would seem to lack inputs
+// and sinks, so that nothing more can be said then.
+bool HasFewEnoughSteps(const TopOptions& top, Diagnostics* diagnostics) {
+  size_t count = 0;
+  for (const Node* const block : {top.sources, top.transforms, top.sinks}) {
+    if (block == nullptr || !block->IsMap()) continue;
+    const size_t before = count;
+    count += block->entries().size();
+    if (count <= kStepCountMax) continue;
+    diagnostics->Add(ErrorAt(*block->entries()[kStepCountMax - before].key, codes::kLimitExceeded,
+                             absl::StrCat("a job has at most ", kStepCountMax, " steps"))
+                         .Help("divide it into several jobs; one `select` step computes many "
+                               "columns at once"));
+    return false;
+  }
+  return true;
 }
 
 void CheckVersion(const config::Located<int64_t>& version, Diagnostics* diagnostics) {
@@ -233,6 +246,7 @@ std::unique_ptr<Descriptor> ReadDescriptor(config::SourcePtr source,
     SettingsTable().Read(*top.settings, &descriptor->settings, diagnostics);
   }
   if (top.types != nullptr) descriptor->types = ReadTypes(*top.types, diagnostics);
+  if (!HasFewEnoughSteps(top, diagnostics)) return nullptr;
   ReadSteps(top.sources, "source", ReadSource, &descriptor->steps, diagnostics);
   ReadSteps(top.transforms, "transform", ReadTransform, &descriptor->steps, diagnostics);
   ReadSteps(top.sinks, "sink", ReadSink, &descriptor->steps, diagnostics);

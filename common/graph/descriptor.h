@@ -78,8 +78,8 @@ struct TransformType {
 };
 const std::vector<TransformType>& TransformTypes();
 
-// Parses, fills in variables and reads. Null: the text is no YAML, or holds no map. Check
-// `diagnostics` for errors in any case.
+// Parses, fills in variables and reads. Null: the text is no YAML, holds no map or has more than
+// kStepCountMax steps. Check `diagnostics` for errors in any case.
 std::unique_ptr<Descriptor> ReadDescriptor(config::SourcePtr source,
                                            const config::VariableLookup& variables,
                                            config::Diagnostics* diagnostics);

@@ -46,7 +46,7 @@ bool ReadDelimiter(const Node& node, FormatSpec* spec, Diagnostics* diagnostics)
   if (!config::ExpectScalar(node, "one character", diagnostics)) return false;
   const std::string& text = node.text();
   const bool is_good = text.size() == 1 && static_cast<unsigned char>(text[0]) < 0x80 &&
-                       text[0] != '"' && text[0] != '\n' && text[0] != '\r';
+                       text[0] != '"' && text[0] != '\n' && text[0] != '\r' && text[0] != '\0';
   if (!is_good) {
     diagnostics->Add(
         ErrorAt(node, codes::kBadValue, absl::StrCat("bad delimiter ", config::DescribeFound(node)))
@@ -92,6 +92,17 @@ absl::optional<FormatKind> FindFormat(const Node& node, FormatUse use, Diagnosti
   return absl::nullopt;
 }
 
+// Text that could not be read back as NULL: the line would be taken apart in it.
+bool CheckNullText(const Node& format, const FormatSpec& spec, Diagnostics* diagnostics) {
+  const std::string parting = absl::StrCat(std::string(1, spec.delimiter), "\"\r\n");
+  if (spec.null_text.find_first_of(parting) == std::string::npos) return true;
+  diagnostics->Add(
+      ErrorAt(*format.Find("null"), codes::kBadValue,
+              "the text for NULL has the delimiter, a quote or a line break in it")
+          .Help("a text that can stand between two delimiters without quotes, such as \"\\\\N\""));
+  return false;
+}
+
 }  // namespace
 
 const OptionTable<FormatOptions>& TextFormatTable() {
@@ -114,8 +125,11 @@ const OptionTable<FormatOptions>& CsvFormatTable() {
               .read = ReadDelimiter,
               .format = [](const FormatSpec& spec) { return std::string(1, spec.delimiter); }},
           "What separates values.");
-    AddSpecOption("null", &FormatSpec::null_text, config::TextOption{.may_be_empty = true},
-                  "Text that stands for NULL where it is not quoted. Default: an empty value.", &t);
+    AddSpecOption(
+        "null", &FormatSpec::null_text, config::TextOption{.may_be_empty = true},
+        "Text that stands for NULL where it is not quoted, without delimiters, quotes and "
+        "line breaks. Default: an empty value.",
+        &t);
     return t;
   }();
   return table;
@@ -156,6 +170,7 @@ bool ReadFormat(const Node& node, FormatUse use, FormatSpec* format, Diagnostics
   if (!kind.has_value()) return false;
   FormatOptions options;
   if (node.IsMap() && !TableOf(*kind).Read(node, &options, diagnostics)) return false;
+  if (*kind == FormatKind::kCsv && !CheckNullText(node, options.spec, diagnostics)) return false;
   *format = std::move(options.spec);
   format->kind = *kind;
   return true;

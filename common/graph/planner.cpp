@@ -1,12 +1,15 @@
 #include "common/graph/planner.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include <absl/strings/str_cat.h>
 
 #include "common/base/check.h"
+#include "common/graph/connectors/file.h"
 #include "common/graph/plan_builder.h"
 
 namespace weir::graph {
@@ -127,12 +130,30 @@ class StepPlanner {
     if (!step.is_complete) return;
     const auto& options = std::get<SinkOptions>(step.options);
     absl::optional<BoundSink> sink = BindSink(options, &diagnostics_);
+    if (sink.has_value()) CheckDirectory(step, sink->spec);
     const std::vector<EdgeRows> inputs = InputRows(index);
     if (inputs.empty()) return;
     const absl::optional<EdgeRows> rows = Unite(index, inputs);
     if (!sink.has_value() || !rows.has_value()) return;
     if (!BindSinkInput(options, step.id, *rows, WhyUpdating(index), &*sink, &diagnostics_)) return;
     builder_.AddSink(index, *std::move(sink), *rows);
+  }
+
+  // Each sink removes from its directory what it did not commit itself.
+  void CheckDirectory(const DescriptorStep& step, const SinkSpec& sink) {
+    const auto* const file = std::get_if<FileSinkOptions>(&sink.connector);
+    if (file == nullptr) return;
+    const config::Node& path = *std::get<SinkOptions>(step.options).options->Find("path");
+    const auto [first, is_new] =
+        directories_.emplace(NormalPath(file->path), Directory{&step, &path});
+    if (is_new) return;
+    diagnostics_.Add(config::ErrorAt(path, codes::kPathNotUsable,
+                                     absl::StrCat("sinks '", first->second.step->id, "' and '",
+                                                  step.id, "' write to one directory"))
+                         .Because(absl::StrCat("the path of '", first->second.step->id, "' is at ",
+                                               first->second.path->range().ToString()))
+                         .Help("give each sink a directory of its own, or unite their inputs in "
+                               "one sink: input: [a, b]"));
   }
 
   // A line for each step on the way from the sink's input to where changes begin.
@@ -163,6 +184,12 @@ class StepPlanner {
   Diagnostics& diagnostics_;
   // By StepIndex: what the step gives, where that is known.
   std::vector<absl::optional<EdgeRows>> rows_;
+  // The directories of file sinks, by NormalPath(), and who is the first to write there.
+  struct Directory {
+    const DescriptorStep* step;
+    const config::Node* path;
+  };
+  std::map<std::string, Directory> directories_;
 };
 
 config::VariableLookup LookupOf(const PlanRequest& request) {

@@ -36,6 +36,15 @@ const std::vector<std::string>& TypeNames() {
   return names;
 }
 
+// "did you mean 'timestamp'?", by the canonical name; "" if none is near.
+std::string NearestType(StringView word) {
+  const std::string nearest = config::NearestName(word, TypeNames());
+  if (nearest.empty()) return "";
+  const types::DataType type = *types::ParseDataType(nearest);
+  const bool is_decimal = type.kind == types::TypeKind::kDecimal;
+  return absl::StrCat("did you mean '", is_decimal ? "decimal(p,s)" : type.ToString(), "'?");
+}
+
 // Types that expressions or other systems have, but no column does.
 bool IsKnownElsewhere(StringView name) {
   for (const char* known :
@@ -101,7 +110,7 @@ void ReportBadType(const Node& node, StringView text, Diagnostics* diagnostics) 
     return;
   }
   diagnostics->Add(ErrorAt(node, codes::kUnknownType, absl::StrCat("unknown type '", text, "'"))
-                       .Suggest(config::DidYouMean(word, TypeNames()))
+                       .Suggest(NearestType(word))
                        .Help("column types: bool, int32, int64, double, string, timestamp, date, "
                              "decimal(p,s); each may be followed by `not null`"));
 }
@@ -135,7 +144,8 @@ RowType ReadRowType(const Node& key, const Node& node, Diagnostics* diagnostics)
   if (node.entries().empty() || node.entries().size() > types::kColumnCountMax) {
     diagnostics->Add(ErrorAt(node, codes::kLimitExceeded,
                              absl::StrCat("schema '", row_type.id, "' has ", node.entries().size(),
-                                          " columns; a row has 1 to ", types::kColumnCountMax)));
+                                          " columns; a row has 1 to ", types::kColumnCountMax))
+                         .Help("list the columns: id: int64 not null, name: string"));
     row_type.is_complete = false;
     return row_type;
   }

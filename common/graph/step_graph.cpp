@@ -93,7 +93,8 @@ void ResolveInputs(const Descriptor& descriptor, const StepsById& by_id, StepGra
       }
       if (std::find(inputs.begin(), inputs.end(), producer) != inputs.end()) {
         diagnostics->Add(ErrorAt(*input.node, codes::kDuplicateId,
-                                 absl::StrCat("input '", *input, "' is listed twice")));
+                                 absl::StrCat("input '", *input, "' is listed twice"))
+                             .Help("remove one of the two; each input gives its rows once"));
         continue;
       }
       inputs.push_back(producer);
@@ -171,7 +172,10 @@ void CheckNotEmpty(const Descriptor& descriptor, Diagnostics* diagnostics) {
     if (block == nullptr) continue;
     diagnostics->Add(
         config::ErrorAtKey(*block, codes::kNothingToRun,
-                           absl::StrCat("a job needs at least one of `", block->Name(), "`")));
+                           absl::StrCat("a job needs at least one of `", block->Name(), "`"))
+            .Help(block == top.sources
+                      ? "sources: {lines: {connector: file, options: {path: ...}, format: text}}"
+                      : "sinks: {out: {connector: stdout, input: ...}}"));
   }
 }
 

@@ -19,6 +19,9 @@ struct FileSourceBlock {
 const config::OptionTable<FileSourceBlock>& FileSourceTable();
 const config::OptionTable<FileSinkOptions>& FileSinkTable();
 
+// A path without `.`, `..`, empty names and a `/` at its end, as far as its text alone tells.
+std::string NormalPath(StringView path);
+
 // See PlanNode::state_signature.
 std::string FileSourceSignature(const FileSourceOptions& options, const FormatSpec& format);
 std::string FileSinkSignature(const FormatSpec& format);

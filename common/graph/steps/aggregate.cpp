@@ -43,20 +43,25 @@ absl::optional<WindowSpec> BindWindow(const config::Located<WindowOptions>& wind
   spec.offset_us = absl::ToInt64Microseconds(*options.offset);
   if (spec.slide_us > spec.size_us) {
     diagnostics->Add(ErrorAt(*options.slide.node, codes::kBadWindow,
-                             "`slide` is longer than `size`: rows between windows would be lost"));
+                             "`slide` is longer than `size`: rows between windows would be lost")
+                         .Help("a `slide` of at most `size`; `where` in a `filter` step leaves "
+                               "rows out on purpose"));
     return absl::nullopt;
   }
   if (spec.offset_us >= spec.slide_us) {
-    diagnostics->Add(ErrorAt(
-        *options.offset.node, codes::kBadWindow,
-        absl::StrCat("`offset` must be shorter than `", is_hopping ? "slide" : "size", "`")));
+    diagnostics->Add(
+        ErrorAt(*options.offset.node, codes::kBadWindow,
+                absl::StrCat("`offset` must be shorter than `", is_hopping ? "slide" : "size", "`"))
+            .Help("windows repeat after that time: a longer `offset` means the same as its "
+                  "remainder"));
     return absl::nullopt;
   }
   const int64_t windows = (spec.size_us + spec.slide_us - 1) / spec.slide_us;
   if (windows > kWindowsPerRowMax) {
-    diagnostics->Add(ErrorAt(
-        *options.slide.node, codes::kBadWindow,
-        absl::StrCat("each row would be in ", windows, " windows; at most ", kWindowsPerRowMax)));
+    diagnostics->Add(ErrorAt(*options.slide.node, codes::kBadWindow,
+                             absl::StrCat("each row would be in ", windows, " windows; at most ",
+                                          kWindowsPerRowMax))
+                         .Help("choose a longer `slide` or a shorter `size`"));
     return absl::nullopt;
   }
   return spec;

@@ -135,7 +135,8 @@ absl::optional<BoundSelect> BindSelect(const SelectOptions& options, const EdgeR
     diagnostics->Add(
         config::ErrorAtKey(*options.input.front().node->parent(), codes::kLimitExceeded,
                            absl::StrCat("the step makes rows of ", bound.spec.columns.size(),
-                                        " columns; a row has 1 to ", types::kColumnCountMax)));
+                                        " columns; a row has 1 to ", types::kColumnCountMax))
+            .Help("choose columns with `keep`, `drop` or `columns`"));
     return absl::nullopt;
   }
   bound.rows = input;

@@ -165,6 +165,30 @@ TEST_CASE("Diagnostics sorts by place and ignores repetition", "[config][unit]")
   CHECK(diagnostics.ToStatus().message() == "a.yaml:1:2: early [E0105] (and 1 more)");
 }
 
+TEST_CASE("Diagnostics lets no error or warning of any code be without advice", "[config][unit]") {
+  for (const DiagnosticCode& code : AllDiagnosticCodes()) {
+    const std::string id = code.id;
+    CAPTURE(id);
+    const Severity severity = id[0] == 'E' ? Severity::kError : Severity::kWarning;
+    Diagnostics diagnostics;
+    diagnostics.Add(MakeDiagnostic(severity, code, {}, "", "bad").Label("here"));
+    CHECK(diagnostics.Sorted().front().help == std::vector<std::string>{code.help});
+    CHECK(RenderText(diagnostics, Colour::kOff).find("= help: ") != std::string::npos);
+  }
+}
+
+TEST_CASE("Diagnostics adds no general advice where something better is said", "[config][unit]") {
+  Diagnostics diagnostics;
+  diagnostics.Add(MakeDiagnostic(Severity::kError, codes::kBadValue, {}, "", "a").Help("own"));
+  diagnostics.Add(MakeDiagnostic(Severity::kError, codes::kBadValue, {}, "", "b").Suggest("own"));
+  diagnostics.Add(MakeDiagnostic(Severity::kError, codes::kBadValue, {}, "", "c").Advise("own"));
+  diagnostics.Add(MakeDiagnostic(Severity::kNote, codes::kGlobalGroup, {}, "", "d"));
+  for (const Diagnostic& diagnostic : diagnostics.Sorted()) {
+    CAPTURE(diagnostic.message);
+    CHECK(diagnostic.help.size() == (diagnostic.message == "a" ? 1 : 0));
+  }
+}
+
 TEST_CASE("Diagnostics shows the limit of errors and counts the rest", "[config][unit]") {
   const SourcePtr source = MakeSource("a.yaml", std::string(200, 'x'));
   Diagnostics diagnostics;
@@ -212,6 +236,7 @@ TEST_CASE("Diagnostic codes are different and well formed", "[config][unit]") {
     CHECK((id[0] == 'E' || id[0] == 'W' || id[0] == 'N'));
     CHECK(ids.insert(id).second);
     CHECK(StringView(code.explanation).substr(StringView(code.explanation).size() - 1) == ".");
+    CHECK(StringView(code.help).size() > 5);
   }
   REQUIRE(FindDiagnosticCode("E0412") != nullptr);
   CHECK(StringView(FindDiagnosticCode("E0412")->id) == "E0412");

@@ -109,6 +109,7 @@ TEST_CASE("OptionTable reports everything at once and sets what is right", "[con
         "   |\n"
         "1  | interval: 30\n"
         "   |           ^^ the unit is missing, write for example 30s\n"
+        "   = help: write a duration, at least 10ms\n"
         "job.yaml:2:7: error: unknown value 'exactly_onse' for 'mode' [E0105]\n"
         "   |\n"
         "2  | mode: exactly_onse\n"
@@ -119,14 +120,17 @@ TEST_CASE("OptionTable reports everything at once and sets what is right", "[con
         "   |\n"
         "5  |   enabled: yes\n"
         "   |            ^^^ write true\n"
+        "   = help: write true or false\n"
         "job.yaml:7:14: error: 'parallelism' must be at least 1, found '0' [E0106]\n"
         "   |\n"
         "7  | parallelism: 0\n"
         "   |              ^\n"
+        "   = help: write a whole number, 1 to 128\n"
         "job.yaml:8:10: error: 'columns' needs a list of texts, found 'x' [E0104]\n"
         "   |\n"
         "8  | columns: x\n"
-        "   |          ^\n");
+        "   |          ^\n"
+        "   = help: write a list: lines that begin with `- `, or [a, b]\n");
   CHECK(read.options.ratio == 0.75);
   CHECK(read.options.unaligned.aligned_timeout == absl::Seconds(7));
   CHECK(read.options.interval == SampleOptions().interval);
@@ -165,7 +169,8 @@ TEST_CASE("OptionTable reports keys that are the same after folding", "[config][
         "   |\n"
         "4  |   aligned-timeout: 4s\n"
         "   |   ^^^^^^^^^^^^^^^ `-` and `_` count as the same\n"
-        "   = because: 'aligned_timeout' is set first at job.yaml:3:3\n");
+        "   = because: 'aligned_timeout' is set first at job.yaml:3:3\n"
+        "   = help: remove one of the two\n");
   CHECK(read.options.unaligned.aligned_timeout == absl::Seconds(3));
 }
 
@@ -202,7 +207,8 @@ TEST_CASE("OptionTable refuses ids that are none", "[config][unit]") {
         "job.yaml:1:8: error: bad id 'Bids' [E0107]\n"
         "   |\n"
         "1  | input: Bids\n"
-        "   |        ^^^^ it must start with a letter a-z\n");
+        "   |        ^^^^ it must start with a letter a-z\n"
+        "   = help: begin with a letter a-z; then a-z, 0-9, _ and -, 63 characters in all\n");
 }
 
 TEST_CASE("OptionTable holds values to their range", "[config][unit]") {

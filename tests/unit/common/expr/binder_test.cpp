@@ -139,6 +139,9 @@ TEST_CASE("Type names are checked", "[expr][unit]") {
   CHECK(TypeOf("i::numeric") == "decimal(10,0)");
   CHECK(BindErrorOf("d::numeric").substr(0, 9) == "E0204@3+7");
   CHECK(BindErrorOf("i::strng") == "E0301@3+5 unknown type 'strng'");
+  CHECK(FirstError("s::timestampz").label ==
+        "did you mean 'timestamptz'? types: bool, int32, int64, double, string, timestamp (here: "
+        "timestamptz), date, decimal");
   CHECK(BindErrorOf("i::decimal(50,2)").substr(0, 9) == "E0306@3+7");
   CHECK(BindErrorOf("i::smallint") == "E0301@3+8 unknown type 'smallint'");
   CHECK(BindErrorOf("s::varchar(5)").substr(0, 5) == "E0301");

@@ -1,7 +1,9 @@
 // What must hold: rows that belong together meet in one subtask, the changes of one row stay in
 // order, and state is named and described so that a later run finds what fits.
+#include <absl/strings/str_cat.h>
 #include <catch2/catch.hpp>
 
+#include "common/graph/descriptor.h"
 #include "common/graph/planner.h"
 #include "tests/unit/common/graph/planned.h"
 
@@ -164,6 +166,24 @@ TEST_CASE("Sources and file sinks have signatures, steps without state none", "[
   CHECK(NodeOf(*plan, "bids").state_signature == "source file path=bids.ndjson format=json");
   CHECK(NodeOf(*plan, "some").state_signature.empty());
   CHECK(NodeOf(*plan, "out").state_signature.empty());
+}
+
+TEST_CASE("A step too many is the only error of a job that has all else", "[graph][unit]") {
+  // Source, sink and the filters between them.
+  const auto job_of = [](int steps) {
+    std::string filters;
+    for (int i = 2; i < steps; ++i) {
+      absl::StrAppend(&filters, "  f", i,
+                      ": {type: filter, input: ", i == 2 ? "bids" : absl::StrCat("f", i - 1),
+                      ", where: auction > 0}\n");
+    }
+    return BidJob(filters, absl::StrCat("f", steps - 1));
+  };
+  CHECK(Codes(PlanText(job_of(kStepCountMax))).empty());
+  const PlanResult result = PlanText(job_of(kStepCountMax + 1));
+  CHECK(result.plan == nullptr);
+  CHECK(result.diagnostics.error_count() == 1);
+  CHECK(Codes(result).substr(0, 5) == "E0109");
 }
 
 }  // namespace weir::graph
