@@ -41,6 +41,7 @@ struct JobSettings {
   int64_t max_parallelism = 0;  // 0 until the planner derives it; fixed for the life of the state
   CheckpointingOptions checkpointing;
   RestartOptions restart;
+  bool has_restart = false;  // the job has a `restart` block: a cluster's default does not apply
   absl::Duration buffer_timeout = absl::Milliseconds(5);  // `execution.buffer_timeout`
 };
 

@@ -175,6 +175,7 @@ JobSettings FinishSettings(const SettingsOptions& settings) {
   result.buffer_timeout = settings.execution.buffer_timeout;
   if (settings.restart.has_value()) {
     result.restart = *settings.restart;
+    result.has_restart = true;
   } else if (result.checkpointing.interval.has_value()) {
     result.restart.kind = RestartKind::kExponentialDelay;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <absl/strings/cord.h>
 #include <absl/strings/str_cat.h>
 
 #include "common/base/check.h"
@@ -82,9 +83,14 @@ void Task::Fail(const absl::Status& cause) {
 
 absl::Status Task::WithPlace(const absl::Status& status) const {
   if (status.ok() || absl::IsCancelled(status)) return status;
-  return absl::Status(status.code(),
+  absl::Status placed(status.code(),
                       absl::StrCat("'", identity_.vertex_name, "' subtask ", identity_.subtask + 1,
                                    " of ", identity_.parallelism, ": ", status.message()));
+  // Marks such as that of a lost channel stay with it.
+  status.ForEachPayload([&placed](StringView name, const absl::Cord& payload) {
+    placed.SetPayload(name, payload);
+  });
+  return placed;
 }
 
 StepResult Task::End(absl::Status status) {
