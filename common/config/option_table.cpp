@@ -55,23 +55,38 @@ Option& OptionBlock::Append(Option option) {
   return options_.back();
 }
 
-void OptionBlock::ReportUnknown(const Node& key, const Node& value,
-                                Diagnostics* diagnostics) const {
+const Option* OptionBlock::ReportUnknown(const MapEntry& unknown, const Node& map,
+                                         Diagnostics* diagnostics) const {
+  const Node& key = *unknown.key;
+  const Node& value = *unknown.value;
   Diagnostic diagnostic =
       ErrorAt(key, codes::kUnknownKey, absl::StrCat("unknown key '", key.text(), "' in ", name_));
   std::vector<std::string> keys;
-  for (const Option& option : options_) keys.push_back(option.key);
-  std::string suggestion = DidYouMean(key.text(), keys);
+  std::vector<std::string> free_keys;
+  for (const Option& option : options_) {
+    keys.push_back(option.key);
+    const auto is_it = [&option](const MapEntry& entry) {
+      return IsSameKey(entry.key->text(), option.key);
+    };
+    if (std::none_of(map.entries().begin(), map.entries().end(), is_it)) {
+      free_keys.push_back(option.key);
+    }
+  }
+  std::string suggestion = DidYouMean(key.text(), free_keys);
   // `{where: f(a, b)}` is a map with the keys `where` and `b)`.
   const bool is_cut_value = key.InFlow() && value.IsNull() && value.text().empty();
   if (!suggestion.empty() && !is_cut_value) {
+    const Option* const meant = Find(NearestName(key.text(), free_keys));
+    // The block lacks what it cannot be used without, which is more than a key too many.
+    if (meant->is_required) diagnostic.code = codes::kMissingKey;
     diagnostics->Add(diagnostic.Suggest(std::move(suggestion)));
-    return;
+    return meant;
   }
   if (is_cut_value) diagnostic.Help("inside {...} a value that has a comma must be quoted");
   diagnostic.Help(keys.empty() ? "the block has no keys"
                                : absl::StrCat("known keys: ", JoinNames(keys, kListedKeysMax)));
   diagnostics->Add(std::move(diagnostic));
+  return nullptr;
 }
 
 bool OptionBlock::ReadInto(const Node& node, void* object, Diagnostics* diagnostics) const {
@@ -83,7 +98,9 @@ bool OptionBlock::ReadInto(const Node& node, void* object, Diagnostics* diagnost
     if (!ignored_prefix_.empty() && absl::StartsWith(key, ignored_prefix_)) continue;
     const Option* const option = Find(key);
     if (option == nullptr) {
-      ReportUnknown(*entry.key, *entry.value, diagnostics);
+      const Option* const meant = ReportUnknown(entry, node, diagnostics);
+      // A key that is only misspelt is not missing as well.
+      if (meant != nullptr) set_by[static_cast<size_t>(meant - options_.data())] = entry.key;
       is_good = false;
       continue;
     }

@@ -82,7 +82,10 @@ class OptionBlock {
   template <class T>
   friend class OptionTable;
 
-  void ReportUnknown(const Node& key, const Node& value, Diagnostics* diagnostics) const;
+  // Returns the option that the unknown key of `map` is taken for; null: none that it does not
+  // have.
+  const Option* ReportUnknown(const MapEntry& unknown, const Node& map,
+                              Diagnostics* diagnostics) const;
 
   std::string name_;
   std::string description_;

@@ -92,7 +92,7 @@ TEST_CASE("OptionTable reports everything at once and sets what is right", "[con
   const ReadText read(
       "interval: 30\n"
       "mode: exactly_onse\n"
-      "intervall: 3s\n"
+      "atempts: 3\n"
       "unaligned:\n"
       "  enabled: yes\n"
       "  aligned_timeout: 7s\n"
@@ -114,8 +114,8 @@ TEST_CASE("OptionTable reports everything at once and sets what is right", "[con
         "   |\n"
         "2  | mode: exactly_onse\n"
         "   |       ^^^^^^^^^^^^ did you mean 'exactly_once'? one of: exactly_once, at_least_once\n"
-        "job.yaml:3:1: error: unknown key 'intervall' in checkpointing [E0101]; did you mean "
-        "'interval'?\n"
+        "job.yaml:3:1: error: unknown key 'atempts' in checkpointing [E0101]; did you mean "
+        "'attempts'?\n"
         "job.yaml:5:12: error: bad boolean 'yes' for 'enabled' [E0105]\n"
         "   |\n"
         "5  |   enabled: yes\n"
@@ -134,6 +134,17 @@ TEST_CASE("OptionTable reports everything at once and sets what is right", "[con
   CHECK(read.options.ratio == 0.75);
   CHECK(read.options.unaligned.aligned_timeout == absl::Seconds(7));
   CHECK(read.options.interval == SampleOptions().interval);
+}
+
+TEST_CASE("OptionTable takes a misspelt key for the option it misses, once", "[config][unit]") {
+  const ReadText misspelt("inptu: a\n");
+  CHECK(
+      misspelt.Report() ==
+      "job.yaml:1:1: error: unknown key 'inptu' in checkpointing [E0103]; did you mean 'input'?\n");
+  // One that is there cannot be what was meant.
+  const ReadText there("input: a\ninptu: b\n");
+  CHECK(there.Report().find("did you mean") == std::string::npos);
+  CHECK(there.Report().find("known keys: ") != std::string::npos);
 }
 
 TEST_CASE("OptionTable lists the keys when no name is near", "[config][unit]") {
