@@ -5,24 +5,9 @@
 #include <utility>
 
 namespace weir::types {
-namespace {
 
-// Adds `more` bytes whose values the caller writes. A PodVector that grows by itself moves its
-// elements one by one, because its allocator constructs them.
-char* Extend(PodVector<char>* bytes, size_t more) {
-  const size_t at = bytes->size();
-  if (bytes->capacity() - at < more) {
-    PodVector<char> larger;
-    larger.reserve(std::max(at + more, 2 * bytes->capacity()));
-    larger.resize(at);
-    if (at > 0) std::memcpy(larger.data(), bytes->data(), at);
-    bytes->swap(larger);
-  }
-  bytes->resize(at + more);
-  return bytes->data() + at;
-}
-
-}  // namespace
+// Most bytes of strings to reserve because the last column had them.
+static constexpr size_t kStringReserveMax = 256u << 10;
 
 ColumnPtr Column::Fixed(DataType type, size_t size, Buffer values, Buffer validity) {
   WEIR_CHECK(values.size() >= size * FixedWidth(type.kind));
@@ -63,45 +48,30 @@ size_t Column::ByteSize() const {
 }
 
 ColumnBuilder::ColumnBuilder(DataType type) : type_(type) {
-  if (type.kind == TypeKind::kString || type.kind == TypeKind::kArray) offsets_.push_back(0);
+  if (type.kind == TypeKind::kString || type.kind == TypeKind::kArray) offsets_.Append(0);
   if (type.kind == TypeKind::kArray) child_ = std::make_unique<ColumnBuilder>(type.ElementType());
 }
 
 void ColumnBuilder::Reserve(size_t rows) {
-  fixed_.reserve(rows * FixedWidth(type_.kind));
-  if (!offsets_.empty()) offsets_.reserve(rows + 1);
+  fixed_.Reserve(rows * FixedWidth(type_.kind) + last_string_bytes_);
+  if (!offsets_.empty()) offsets_.Reserve(rows + 1);
 }
 
 void ColumnBuilder::NeedValidity() {
   if (!validity_.empty() || size_ == 0) return;
-  validity_.resize(size_);
-  std::memset(validity_.data(), 1, size_);
+  validity_.Append(1, size_);
 }
 
 void ColumnBuilder::AppendNull() {
   NeedValidity();
-  validity_.push_back(0);
+  validity_.Append(0);
   ++size_;
-  const size_t width = FixedWidth(type_.kind);
-  if (width > 0) {
-    fixed_.resize(fixed_.size() + width);
-    std::memset(fixed_.data() + fixed_.size() - width, 0, width);
-  }
-  if (!offsets_.empty()) offsets_.push_back(offsets_.back());
-}
-
-void ColumnBuilder::AppendString(StringView value) {
-  WEIR_DCHECK(type_.kind == TypeKind::kString);
-  const size_t at = fixed_.size();
-  WEIR_CHECK(at + value.size() <= UINT32_MAX);
-  char* to = Extend(&fixed_, value.size());
-  if (!value.empty()) std::memcpy(to, value.data(), value.size());
-  offsets_.push_back(static_cast<uint32_t>(fixed_.size()));
-  AppendValid();
+  fixed_.Append(0, FixedWidth(type_.kind));
+  if (!offsets_.empty()) offsets_.Append(offsets_.back());
 }
 
 void ColumnBuilder::AppendArray() {
-  offsets_.push_back(static_cast<uint32_t>(child_->size()));
+  offsets_.Append(static_cast<uint32_t>(child_->size()));
   AppendValid();
 }
 
@@ -138,9 +108,7 @@ void GatherDecimals(const void* from, absl::Span<const uint32_t> rows, char* to)
 
 void ColumnBuilder::GatherFixed(const Column& column, absl::Span<const uint32_t> rows) {
   const size_t width = FixedWidth(type_.kind);
-  const size_t at = fixed_.size();
-  fixed_.resize(at + rows.size() * width);
-  char* to = fixed_.data() + at;
+  char* to = fixed_.Extend(rows.size() * width);
   switch (width) {
     case 1:
       return GatherValues<uint8_t>(column.Values<uint8_t>(), rows, to);
@@ -159,12 +127,14 @@ void ColumnBuilder::GatherStrings(const Column& column, absl::Span<const uint32_
   for (const uint32_t row : rows) bytes += from[row + 1] - from[row];
   size_t at = fixed_.size();
   WEIR_CHECK(at + bytes <= UINT32_MAX);
-  fixed_.resize(at + bytes);
+  char* to = fixed_.Extend(bytes);
+  uint32_t* offset = offsets_.Extend(rows.size());
   for (const uint32_t row : rows) {
     const StringView value = column.String(row);
-    if (!value.empty()) std::memcpy(fixed_.data() + at, value.data(), value.size());
+    if (!value.empty()) std::memcpy(to, value.data(), value.size());
+    to += value.size();
     at += value.size();
-    offsets_.push_back(static_cast<uint32_t>(at));
+    *offset++ = static_cast<uint32_t>(at);
   }
 }
 
@@ -176,27 +146,30 @@ void ColumnBuilder::Gather(const Column& column, absl::Span<const uint32_t> rows
   } else if (type_.kind == TypeKind::kArray) {
     for (const uint32_t row : rows) {
       child_->AppendRange(column.child(), column.offsets()[row], column.offsets()[row + 1]);
-      offsets_.push_back(static_cast<uint32_t>(child_->size()));
+      offsets_.Append(static_cast<uint32_t>(child_->size()));
     }
   } else {
     GatherFixed(column, rows);
   }
   if (column.HasValidity()) {
     NeedValidity();
-    for (const uint32_t row : rows) validity_.push_back(column.validity()[row]);
+    uint8_t* valid = validity_.Extend(rows.size());
+    for (const uint32_t row : rows) *valid++ = column.validity()[row];
   } else if (!validity_.empty()) {
-    validity_.resize(size_ + rows.size(), 1);
+    validity_.Append(1, rows.size());
   }
   size_ += rows.size();
 }
 
 ColumnPtr ColumnBuilder::Finish() {
   const size_t size = std::exchange(size_, 0);
-  Buffer validity = validity_.empty() ? Buffer() : Buffer::Of(std::exchange(validity_, {}));
-  Buffer values = Buffer::Of(std::exchange(fixed_, {}));
+  Buffer validity = validity_.Finish();
+  Buffer values = fixed_.Finish();
   if (offsets_.empty()) return Column::Fixed(type_, size, std::move(values), std::move(validity));
-  Buffer offsets = Buffer::Of(std::exchange(offsets_, {0}));
+  Buffer offsets = offsets_.Finish();
+  offsets_.Append(0);
   if (type_.kind == TypeKind::kString) {
+    last_string_bytes_ = std::min(values.size(), kStringReserveMax);
     return Column::Strings(size, std::move(offsets), std::move(values), std::move(validity));
   }
   return Column::Arrays(size, std::move(offsets), child_->Finish(), std::move(validity));

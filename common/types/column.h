@@ -11,6 +11,7 @@
 #include "common/base/string_view.h"
 #include "common/types/buffer.h"
 #include "common/types/data_type.h"
+#include "common/types/growing_array.h"
 
 namespace weir::types {
 
@@ -77,6 +78,7 @@ class ColumnBuilder {
 
   const DataType& type() const { return type_; }
   size_t size() const { return size_; }
+  // Makes room for `rows` in all, and for as many bytes of strings as the last column had.
   void Reserve(size_t rows);
 
   void AppendNull();
@@ -84,13 +86,18 @@ class ColumnBuilder {
   template <class T>
   void Append(T value) {
     WEIR_DCHECK(FixedWidth(type_.kind) == sizeof(T));
-    const size_t at = fixed_.size();
-    fixed_.resize(at + sizeof(T));
-    __builtin_memcpy(fixed_.data() + at, &value, sizeof(T));
+    __builtin_memcpy(fixed_.Extend(sizeof(T)), &value, sizeof(T));
     AppendValid();
   }
   // REQUIRES: a string column whose bytes stay below 4 GiB.
-  void AppendString(StringView value);
+  void AppendString(StringView value) {
+    WEIR_DCHECK(type_.kind == TypeKind::kString);
+    WEIR_CHECK(fixed_.size() + value.size() <= UINT32_MAX);
+    char* to = fixed_.Extend(value.size());
+    if (!value.empty()) __builtin_memcpy(to, value.data(), value.size());
+    offsets_.Append(static_cast<uint32_t>(fixed_.size()));
+    AppendValid();
+  }
   // Ends one array whose elements were appended to child(). REQUIRES: an array column.
   void AppendArray();
   ColumnBuilder& child() { return *child_; }
@@ -105,7 +112,7 @@ class ColumnBuilder {
 
  private:
   void AppendValid() {
-    if (!validity_.empty()) validity_.push_back(1);
+    if (!validity_.empty()) validity_.Append(1);
     ++size_;
   }
   // Starts the validity bytes at the first null.
@@ -115,9 +122,10 @@ class ColumnBuilder {
 
   DataType type_;
   size_t size_ = 0;
-  PodVector<char> fixed_;  // fixed-width values or string bytes
-  PodVector<uint8_t> validity_;
-  PodVector<uint32_t> offsets_;
+  size_t last_string_bytes_ = 0;  // of the column before
+  GrowingArray<char> fixed_;      // fixed-width values or string bytes
+  GrowingArray<uint8_t> validity_;
+  GrowingArray<uint32_t> offsets_;
   std::unique_ptr<ColumnBuilder> child_;
 };
 

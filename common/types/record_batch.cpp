@@ -87,16 +87,6 @@ void BatchBuilder::Gather(const RecordBatch& batch, absl::Span<const uint32_t> r
   }
 }
 
-void BatchBuilder::EndRow(ChangeKind change) {
-  AppendChange(change);
-  ++rows_;
-}
-
-void BatchBuilder::EndRow(ChangeKind change, EventTimeUs event_time) {
-  event_times_.push_back(event_time);
-  EndRow(change);
-}
-
 BatchPtr BatchBuilder::Finish() {
   if (rows_ == 0) return nullptr;
   RecordBatch::Parts parts;

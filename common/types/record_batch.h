@@ -105,8 +105,14 @@ class BatchBuilder {
 
   // For producers that write values themselves: append to every column(), then EndRow().
   ColumnBuilder& column(size_t index) { return columns_[index]; }
-  void EndRow(ChangeKind change = ChangeKind::kInsert);
-  void EndRow(ChangeKind change, EventTimeUs event_time);
+  void EndRow(ChangeKind change = ChangeKind::kInsert) {
+    if (change != ChangeKind::kInsert || !changes_.empty()) AppendChange(change);
+    ++rows_;
+  }
+  void EndRow(ChangeKind change, EventTimeUs event_time) {
+    event_times_.push_back(event_time);
+    EndRow(change);
+  }
 
   // The batch so far (null if size() is 0); the builder starts anew.
   BatchPtr Finish();

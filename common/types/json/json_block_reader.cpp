@@ -21,7 +21,7 @@ constexpr uint64_t kTenToDigitsMax = 100'000'000;
 
 // The number that `size` digits write; false: not all are digits. Eight bytes are read.
 // REQUIRES: 0 < size <= kDigitsMax.
-bool ParseDigits(const char* digits, size_t size, uint64_t* number) {
+[[gnu::always_inline]] inline bool ParseDigits(const char* digits, size_t size, uint64_t* number) {
   constexpr uint64_t kZeros = 0x3030303030303030;
   constexpr uint64_t kHighNibbles = 0xF0F0F0F0F0F0F0F0;
   constexpr uint64_t kSix = 0x0606060606060606;
