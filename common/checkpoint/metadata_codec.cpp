@@ -12,6 +12,7 @@
 #include "common/base/check.h"
 #include "common/base/status_macros.h"
 #include "common/checkpoint/stored_frame.h"
+#include "common/checkpoint/subtask_codec.h"
 #include "schemas/stored/checkpoint.capnp.h"
 
 namespace weir::checkpoint {
@@ -26,64 +27,9 @@ capnp::Data::Reader DataOf(const std::string& bytes) {
   return {reinterpret_cast<const kj::byte*>(bytes.data()), bytes.size()};
 }
 
-void WriteOffsets(const std::vector<uint64_t>& offsets, capnp::List<uint64_t>::Builder out) {
-  for (size_t i = 0; i < offsets.size(); ++i) out.set(static_cast<uint32_t>(i), offsets[i]);
-}
-
 template <class T>
 uint32_t SizeOf(const T& container) {
   return static_cast<uint32_t>(container.size());
-}
-
-void WriteStream(const state::StreamHandle& stream, stored::StreamHandle::Builder out) {
-  if (!stream.path.empty()) out.setPath(TextOf(stream.path));
-  if (!stream.inline_bytes.empty()) out.setInlineBytes(DataOf(stream.inline_bytes));
-  out.setSize(stream.size);
-}
-
-void WriteKeyed(const std::vector<state::KeyedStateHandle>& handles,
-                capnp::List<stored::KeyedHandle>::Builder out) {
-  for (uint32_t i = 0; i < out.size(); ++i) {
-    const state::KeyedStateHandle& handle = handles[i];
-    out[i].setFirstGroup(handle.range.first);
-    out[i].setLastGroup(handle.range.last);
-    WriteOffsets(handle.offsets, out[i].initOffsets(SizeOf(handle.offsets)));
-    WriteStream(handle.stream, out[i].initStream());
-  }
-}
-
-void WriteListed(const std::vector<state::OperatorStateHandle>& handles,
-                 capnp::List<stored::OperatorHandle>::Builder out) {
-  for (uint32_t i = 0; i < out.size(); ++i) {
-    const state::OperatorStateHandle& handle = handles[i];
-    auto lists = out[i].initLists(SizeOf(handle.lists));
-    uint32_t next = 0;
-    for (const auto& [name, slice] : handle.lists) {
-      auto list = lists[next++];
-      list.setName(TextOf(name));
-      list.setMode(static_cast<uint8_t>(slice.mode));
-      WriteOffsets(slice.offsets, list.initOffsets(SizeOf(slice.offsets)));
-    }
-    WriteStream(handle.stream, out[i].initStream());
-  }
-}
-
-void WriteSubtask(const SubtaskSnapshot& subtask, stored::SubtaskSnapshot::Builder out) {
-  const state::OperatorSubtaskState& state = subtask.state;
-  out.setFinished(subtask.finished);
-  // An absent list costs no bytes and reads as empty.
-  if (!state.keyed_managed.empty()) {
-    WriteKeyed(state.keyed_managed, out.initKeyedManaged(SizeOf(state.keyed_managed)));
-  }
-  if (!state.keyed_raw.empty()) {
-    WriteKeyed(state.keyed_raw, out.initKeyedRaw(SizeOf(state.keyed_raw)));
-  }
-  if (!state.operator_managed.empty()) {
-    WriteListed(state.operator_managed, out.initOperatorManaged(SizeOf(state.operator_managed)));
-  }
-  if (!state.operator_raw.empty()) {
-    WriteListed(state.operator_raw, out.initOperatorRaw(SizeOf(state.operator_raw)));
-  }
 }
 
 void WriteMessage(const CheckpointMetadata& metadata, stored::CheckpointMetadata::Builder out) {
@@ -104,7 +50,10 @@ void WriteMessage(const CheckpointMetadata& metadata, stored::CheckpointMetadata
     to.setMaxParallelism(from.max_parallelism);
     to.setSignature(TextOf(from.signature));
     auto subtasks = to.initSubtasks(SizeOf(from.subtasks));
-    for (uint32_t k = 0; k < subtasks.size(); ++k) WriteSubtask(from.subtasks[k], subtasks[k]);
+    for (uint32_t k = 0; k < subtasks.size(); ++k) {
+      subtasks[k].setFinished(from.subtasks[k].finished);
+      WriteSubtaskState(from.subtasks[k].state, subtasks[k]);
+    }
   }
   auto hooks = out.initMasterHooks(SizeOf(metadata.master_hooks));
   for (uint32_t i = 0; i < hooks.size(); ++i) {
@@ -123,44 +72,6 @@ std::string StringOf(capnp::Data::Reader bytes) {
   return {reinterpret_cast<const char*>(bytes.begin()), bytes.size()};
 }
 
-state::StreamHandle ReadStream(stored::StreamHandle::Reader in) {
-  return {.path = StringOf(in.getPath()),
-          .inline_bytes = StringOf(in.getInlineBytes()),
-          .size = in.getSize()};
-}
-
-std::vector<uint64_t> ReadOffsets(capnp::List<uint64_t>::Reader in) {
-  std::vector<uint64_t> offsets;
-  offsets.reserve(in.size());
-  for (const uint64_t offset : in) offsets.push_back(offset);
-  return offsets;
-}
-
-std::vector<state::KeyedStateHandle> ReadKeyed(capnp::List<stored::KeyedHandle>::Reader in) {
-  std::vector<state::KeyedStateHandle> handles;
-  handles.reserve(in.size());
-  for (const auto handle : in) {
-    handles.push_back({.range = {handle.getFirstGroup(), handle.getLastGroup()},
-                       .offsets = ReadOffsets(handle.getOffsets()),
-                       .stream = ReadStream(handle.getStream())});
-  }
-  return handles;
-}
-
-std::vector<state::OperatorStateHandle> ReadListed(capnp::List<stored::OperatorHandle>::Reader in) {
-  std::vector<state::OperatorStateHandle> handles;
-  handles.reserve(in.size());
-  for (const auto handle : in) {
-    state::OperatorStateHandle& read = handles.emplace_back();
-    for (const auto list : handle.getLists()) {
-      read.lists[StringOf(list.getName())] = {.mode = static_cast<state::ListMode>(list.getMode()),
-                                              .offsets = ReadOffsets(list.getOffsets())};
-    }
-    read.stream = ReadStream(handle.getStream());
-  }
-  return handles;
-}
-
 OperatorSnapshot ReadOperator(stored::OperatorSnapshot::Reader in) {
   OperatorSnapshot read{.uid = StringOf(in.getUid()),
                         .id = {in.getId().getHigh(), in.getId().getLow()},
@@ -169,11 +80,8 @@ OperatorSnapshot ReadOperator(stored::OperatorSnapshot::Reader in) {
                         .subtasks = {}};
   read.subtasks.reserve(in.getSubtasks().size());
   for (const auto subtask : in.getSubtasks()) {
-    read.subtasks.push_back({.state = {.keyed_managed = ReadKeyed(subtask.getKeyedManaged()),
-                                       .keyed_raw = ReadKeyed(subtask.getKeyedRaw()),
-                                       .operator_managed = ReadListed(subtask.getOperatorManaged()),
-                                       .operator_raw = ReadListed(subtask.getOperatorRaw())},
-                             .finished = subtask.getFinished()});
+    read.subtasks.push_back(
+        {.state = ReadSubtaskState(subtask), .finished = subtask.getFinished()});
   }
   return read;
 }

@@ -1,4 +1,5 @@
-// ValidateMetadata(): checks everything a reader of checkpoint metadata relies on.
+// ValidateMetadata() and ValidateSubtaskState(): check everything a reader of checkpoint metadata
+// relies on.
 
 #include <set>
 
@@ -7,6 +8,7 @@
 
 #include "common/base/status_macros.h"
 #include "common/checkpoint/metadata_codec.h"
+#include "common/checkpoint/subtask_codec.h"
 #include "common/state/key_group.h"
 
 namespace weir::checkpoint {
@@ -75,16 +77,6 @@ absl::Status CheckListed(const state::OperatorStateHandle& handle) {
   return absl::OkStatus();
 }
 
-absl::Status CheckState(const state::OperatorSubtaskState& state, uint32_t max_parallelism) {
-  for (const auto* keyed : {&state.keyed_managed, &state.keyed_raw}) {
-    for (const auto& handle : *keyed) WEIR_RETURN_IF_ERROR(CheckKeyed(handle, max_parallelism));
-  }
-  for (const auto* listed : {&state.operator_managed, &state.operator_raw}) {
-    for (const auto& handle : *listed) WEIR_RETURN_IF_ERROR(CheckListed(handle));
-  }
-  return absl::OkStatus();
-}
-
 absl::Status CheckOperator(const OperatorSnapshot& snapshot) {
   if (snapshot.uid.empty()) return Wrong("an operator without uid");
   if (snapshot.id != OperatorIdOfUid(snapshot.uid)) {
@@ -100,7 +92,7 @@ absl::Status CheckOperator(const OperatorSnapshot& snapshot) {
                  " subtasks of at most ", max_parallelism);
   }
   for (size_t i = 0; i < snapshot.subtasks.size(); ++i) {
-    const absl::Status status = CheckState(snapshot.subtasks[i].state, max_parallelism);
+    const absl::Status status = ValidateSubtaskState(snapshot.subtasks[i].state, max_parallelism);
     if (!status.ok()) {
       return Wrong("operator ", snapshot.uid, " subtask ", i, ": ", status.message());
     }
@@ -109,6 +101,17 @@ absl::Status CheckOperator(const OperatorSnapshot& snapshot) {
 }
 
 }  // namespace
+
+absl::Status ValidateSubtaskState(const state::OperatorSubtaskState& state,
+                                  uint32_t max_parallelism) {
+  for (const auto* keyed : {&state.keyed_managed, &state.keyed_raw}) {
+    for (const auto& handle : *keyed) WEIR_RETURN_IF_ERROR(CheckKeyed(handle, max_parallelism));
+  }
+  for (const auto* listed : {&state.operator_managed, &state.operator_raw}) {
+    for (const auto& handle : *listed) WEIR_RETURN_IF_ERROR(CheckListed(handle));
+  }
+  return absl::OkStatus();
+}
 
 absl::Status ValidateMetadata(const CheckpointMetadata& metadata) {
   if (metadata.id <= kNoCheckpoint) return Wrong("checkpoint id ", ToInt(metadata.id));
