@@ -38,7 +38,7 @@ JobEnd EndOf(JobState state) {
 }  // namespace
 
 JobManagerApp::JobManagerApp(JobManagerServices services)
-    : services_(services), events_(services.loop) {
+    : services_(services), events_(services.loop), slots_(services.loop) {
 }
 
 JobManagerApp::~JobManagerApp() {
@@ -119,16 +119,20 @@ absl::Status JobManagerApp::Submit(std::shared_ptr<const graph::Plan> plan, rpc:
   WEIR_RETURN_IF_ERROR(MakeStores(plan->settings.checkpointing));
   observer_ = std::move(observer);
   const uint64_t seed = base::EntropySeed();
+  const graph::RestartOptions restart = plan->settings.restart;
   auto graph = std::make_shared<const graph::JobGraph>(graph::BuildJobGraph(*plan));
   job_ = std::make_unique<job::Job>(
       job::JobDescription{.id = record_->id,
                           .epoch = seed,  // no two processes share it
+                          .source = {},   // no other process plans it
                           .plan = std::move(plan),
                           .graph = std::move(graph),
+                          .restart = restart,
                           .seed = seed},
       job::JobServices{.checkpoints = {services_.clock, services_.timers, services_.io,
                                        services_.loop, *storage_, *counter_, *store_, tasks},
-                       .sinks = sinks});
+                       .sinks = sinks,
+                       .slots = slots_});
   job_->lifecycle().AddListener([this](JobState from, JobState to) {
     if (to == JobState::kRestarting) observer_.restarting(job_->lifecycle().cause());
     if (job::HasEnded(to)) OnEnded(to);

@@ -23,6 +23,7 @@
 #include "common/rpc/task_gateway.h"
 #include "jobmanager/app/task_event_mail.h"
 #include "jobmanager/job/job.h"
+#include "jobmanager/resources/local_slots.h"
 
 namespace weir::jobmanager {
 
@@ -88,6 +89,7 @@ class JobManagerApp {
 
   const JobManagerServices services_;
   TaskEventMail events_;
+  resources::LocalSlots slots_;
   std::unique_ptr<coordination::StateDirectory> directory_;  // null: in memory
   std::optional<coordination::JobRecord> record_;
   std::optional<coordination::JobResult> result_;

@@ -182,7 +182,7 @@ void CheckpointCoordinator::Do(checkpoint::FailJob action) {
 }
 
 void CheckpointCoordinator::Do(checkpoint::GiveUpLeadership action) {
-  owner_.OnCheckpointingFailed(absl::AbortedError(absl::StrCat(
+  owner_.OnLeadershipLost(absl::AbortedError(absl::StrCat(
       "whether checkpoint ", ToInt(action.id), " is stored cannot be found out: ", action.cause)));
 }
 

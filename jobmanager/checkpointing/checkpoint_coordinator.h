@@ -27,8 +27,11 @@ namespace weir::checkpointing {
 class CheckpointOwner {
  public:
   virtual ~CheckpointOwner() = default;
-  // More failures in a row than tolerated, or leadership must be given up.
+  // More failures in a row than tolerated.
   virtual void OnCheckpointingFailed(const absl::Status& cause) = 0;
+  // What became of a checkpoint stays unknown (ABORTED): this process must not lead any more, and
+  // every file is left where it is. OnQuiesced() follows only after OnShutdown().
+  virtual void OnLeadershipLost(const absl::Status& cause) = 0;
   // Nothing is pending: the newest completed checkpoint may be read.
   virtual void OnQuiesced() = 0;
 };

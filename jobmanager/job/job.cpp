@@ -3,18 +3,16 @@
 #include <algorithm>
 #include <utility>
 
+#include <absl/strings/match.h>
 #include <absl/strings/str_cat.h>
 #include <glog/logging.h>
 
 #include "common/base/check.h"
-#include "common/base/status_macros.h"
-#include "common/checkpoint/state_assignment.h"
 
 namespace weir::job {
 namespace {
 
 using checkpoint::ShutdownReason;
-using coordination::CompletedCheckpoint;
 
 checkpoint::CoordinatorSettings SettingsOf(const graph::CheckpointingOptions& options) {
   checkpoint::CoordinatorSettings settings;
@@ -26,14 +24,32 @@ checkpoint::CoordinatorSettings SettingsOf(const graph::CheckpointingOptions& op
   return settings;
 }
 
+// The failure's status, with its place if the message does not name it already.
+absl::Status WithHost(const Failure& failure) {
+  const std::string id = failure.taskmanager.ToShortString();
+  const StringView message = failure.status.message();
+  if (failure.host.empty() || absl::StrContains(message, id)) return failure.status;
+  return absl::Status(failure.status.code(),
+                      absl::StrCat(message, " (on taskmanager ", id, ", ", failure.host, ")"));
+}
+
 }  // namespace
+
+uint32_t SlotsOf(const graph::JobGraph& graph) {
+  uint32_t slots = 0;
+  for (const graph::JobVertex& vertex : graph.vertices) {
+    slots = std::max(slots, vertex.parallelism);
+  }
+  WEIR_CHECK(slots > 0);
+  return slots;
+}
 
 Job::Job(JobDescription description, JobServices services)
     : description_(std::move(description)),
       services_(services),
       lifecycle_(description_.id, description_.plan->name, services.checkpoints.clock),
       ids_(description_.seed),
-      restarts_(MakeRestartStrategy(description_.plan->settings.restart, description_.seed + 1)),
+      restarts_(MakeRestartStrategy(description_.restart, description_.seed + 1)),
       coordinator_(MakeJobFacts(description_.id, description_.epoch, *description_.plan,
                                 *description_.graph),
                    SettingsOf(description_.plan->settings.checkpointing), kNoCheckpoint,
@@ -45,150 +61,7 @@ Job::~Job() {
   if (restart_timer_.has_value()) services_.checkpoints.timers.Cancel(*restart_timer_);
 }
 
-template <class Result>
-void Job::RunIo(absl::AnyInvocable<Result()> work, absl::AnyInvocable<void(Result)> done) {
-  services_.checkpoints.io.Run([work = std::move(work), done = std::move(done),
-                                &loop = services_.checkpoints.loop,
-                                self = std::weak_ptr<Job*>(self_)]() mutable {
-    Result result = work();
-    loop.PostControl([result = std::move(result), done = std::move(done), self]() mutable {
-      if (!self.expired()) done(std::move(result));
-    });
-  });
-}
-
-void Job::Start() {
-  WEIR_CHECK(!execution_.has_value() || execution_->live_count() == 0);
-  deploying_ = true;
-  ReadNewest();
-}
-
-void Job::ReadNewest() {
-  if (recovered_ && unreadable_ == kNoCheckpoint) {
-    return PrepareSinks(services_.checkpoints.store.Latest());
-  }
-  // Every sink there is either commits nothing outside or can take back what it committed above
-  // the restored id (the names of its files carry the id), so an older checkpoint may be used.
-  const coordination::RecoverOptions options{.fallback = coordination::Fallback::kAllowed,
-                                             .below = unreadable_};
-  using Result = absl::StatusOr<coordination::Recovered>;
-  RunIo<Result>(
-      [&store = services_.checkpoints.store, &counter = services_.checkpoints.counter,
-       options]() -> Result {
-        WEIR_RETURN_IF_ERROR(counter.Start());
-        return store.Recover(options);
-      },
-      [this](Result recovered) {
-        if (recovered.ok()) return OnRecovered(*recovered);
-        unreadable_ = kNoCheckpoint;  // nothing older can be used either: this is the end
-        deploying_ = false;
-        Fail(recovered.status());
-      });
-}
-
-void Job::OnRecovered(const coordination::Recovered& recovered) {
-  recovered_ = true;
-  unreadable_ = kNoCheckpoint;
-  for (const coordination::SkippedCheckpoint& skipped : recovered.skipped) {
-    ++counts_.fallbacks;
-    LOG(WARNING) << "checkpoint unreadable, using an older one checkpoint=" << ToInt(skipped.id)
-                 << " location=" << skipped.location << " cause=" << skipped.cause;
-  }
-  PrepareSinks(recovered.newest);
-}
-
-absl::StatusOr<rpc::JobDeployment> Job::MakeDeployment(
-    const std::optional<CompletedCheckpoint>& newest) {
-  const graph::Plan& plan = *description_.plan;
-  rpc::JobDeployment deployment;
-  deployment.job = description_.id;
-  deployment.epoch = description_.epoch;
-  deployment.generation = ids_.Make<AttemptId>().low;
-  deployment.plan = description_.plan;
-  deployment.graph = description_.graph;
-  checkpoint::StateAssignment assignment;
-  if (newest.has_value()) {
-    std::vector<checkpoint::NewOperator> operators;
-    for (const graph::PlanNode& node : plan.nodes) {
-      operators.push_back({node.uid, node.parallelism,
-                           static_cast<uint32_t>(plan.settings.max_parallelism),
-                           node.state_signature});
-    }
-    WEIR_ASSIGN_OR_RETURN(assignment, checkpoint::AssignState(*newest->metadata, operators, {}));
-    deployment.restored = newest->id;
-    deployment.restored_location = newest->location;
-  }
-  for (const Attempt& attempt : execution_->attempts()) {
-    rpc::TaskDeployment task{
-        .attempt = attempt.id, .vertex = attempt.vertex, .subtask = attempt.subtask};
-    for (const graph::NodeIndex node : description_.graph->vertices[attempt.vertex].chain) {
-      const auto it = assignment.find(plan.nodes[node].uid);
-      if (it != assignment.end()) task.states[it->first] = it->second[attempt.subtask].state;
-    }
-    deployment.tasks.push_back(std::move(task));
-  }
-  return deployment;
-}
-
-void Job::PrepareSinks(std::optional<CompletedCheckpoint> newest) {
-  if (after_ != After::kNothing) {  // cancelled or suspended meanwhile
-    deploying_ = false;
-    return MaybeSettle();
-  }
-  execution_.emplace(*description_.graph, ids_);
-  absl::StatusOr<rpc::JobDeployment> deployment = MakeDeployment(newest);
-  if (!deployment.ok()) {
-    execution_.reset();
-    deploying_ = false;
-    return Fail(deployment.status());
-  }
-  auto shared = std::make_shared<rpc::JobDeployment>(*std::move(deployment));
-  services_.sinks.Prepare(*shared, [this, shared, self = std::weak_ptr<Job*>(self_)](
-                                       absl::StatusOr<rpc::SinkPreparation> prepared) {
-    if (self.expired()) return;
-    if (prepared.ok()) return DeployAbove(prepared->highest_seen, std::move(*shared));
-    execution_.reset();
-    deploying_ = false;
-    Fail(prepared.status());
-  });
-}
-
-void Job::DeployAbove(CheckpointId highest_seen, rpc::JobDeployment deployment) {
-  const CheckpointId highest = std::max(highest_seen, deployment.restored);
-  auto shared = std::make_shared<rpc::JobDeployment>(std::move(deployment));
-  RunIo<absl::Status>(
-      [&counter = services_.checkpoints.counter, highest]() -> absl::Status {
-        return counter.RaiseTo(CheckpointId{ToInt(highest) + 1});
-      },
-      [this, shared](absl::Status raised) {
-        deploying_ = false;
-        if (raised.ok() && after_ == After::kNothing) return Deploy(std::move(*shared));
-        execution_.reset();
-        if (!raised.ok()) return Fail(raised);
-        MaybeSettle();
-      });
-}
-
-void Job::Deploy(rpc::JobDeployment deployment) {
-  quiesced_ = false;
-  counts_.has_run = true;
-  counts_.restored = deployment.restored;
-  if (deployment.restored != kNoCheckpoint) {
-    LOG(INFO) << "job restored job=" << description_.id.ToString()
-              << " checkpoint=" << ToInt(deployment.restored);
-  }
-  coordinator_.OnDeployed(execution_->Facts());
-  if (lifecycle_.state() != JobState::kRunning) {
-    lifecycle_.Change(JobState::kRunning, absl::OkStatus());
-  }
-  coordinator_.OnJobRunning();
-  const absl::Status deployed = services_.checkpoints.tasks.Deploy(std::move(deployment));
-  if (deployed.ok()) return;
-  for (const Attempt& attempt : std::vector<Attempt>(execution_->attempts())) {
-    execution_->OnEnded(attempt.id, deployed);
-  }
-  Fail(deployed);
-}
+// --- What is heard of tasks ---
 
 bool Job::IsOfExecution(const checkpoint::Sender& sender) const {
   return sender.job == description_.id && sender.epoch == description_.epoch &&
@@ -206,27 +79,71 @@ void Job::OnEndOfData(const checkpoint::Sender& sender) {
 
 void Job::OnTaskEnded(const checkpoint::Sender& sender, const absl::Status& status) {
   if (!IsOfExecution(sender)) return;
-  const bool was_running =
-      execution_->Find(sender.attempt)->state == checkpoint::TaskState::kRunning;
+  const Attempt attempt = *execution_->Find(sender.attempt);
   if (!execution_->OnEnded(sender.attempt, status)) return;
+  const bool was_running = attempt.state == checkpoint::TaskState::kRunning;
   if (absl::IsDataLoss(status) && !was_running) unreadable_ = counts_.restored;
   coordinator_.OnTaskState(sender.attempt, status.ok() ? checkpoint::TaskState::kFinished
                                                        : checkpoint::TaskState::kFailed);
   if (!status.ok() && lifecycle_.state() == JobState::kRunning && after_ == After::kNothing) {
-    return Fail(status);
+    return Fail(FailureOf(&attempt, status));
+  }
+  if (!status.ok() && !absl::IsCancelled(status) && lifecycle_.state() == JobState::kFailing) {
+    NoteFailure(FailureOf(&attempt, status));
   }
   if (execution_->AllFinished() && lifecycle_.state() == JobState::kRunning) return Finish();
   MaybeSettle();
 }
 
+// --- What is heard of checkpoints ---
+
 void Job::OnCheckpointingFailed(const absl::Status& cause) {
-  if (lifecycle_.state() == JobState::kRunning && after_ == After::kNothing) Fail(cause);
+  if (lifecycle_.state() != JobState::kRunning || after_ != After::kNothing) return;
+  Fail(FailureOf(nullptr, cause));
+}
+
+void Job::OnLeadershipLost(const absl::Status& cause) {
+  if (HasEnded(lifecycle_.state())) return;
+  LOG(ERROR) << "leadership given up job=" << description_.id.ToString() << " cause=" << cause;
+  root_cause_ = cause;
+  coordinator_.OnShutdown(ShutdownReason::kLeadershipLost);
+  StopExecution(After::kSuspended, std::string(cause.message()));
 }
 
 void Job::OnQuiesced() {
   quiesced_ = true;
   MaybeSettle();
 }
+
+// --- Failures ---
+
+Failure Job::FailureOf(const Attempt* attempt, const absl::Status& status) const {
+  Failure failure;
+  failure.at = services_.checkpoints.clock.WallNow();
+  failure.status = status;
+  if (attempt == nullptr) return failure;
+  failure.vertex = description_.graph->vertices[attempt->vertex].name;
+  failure.subtask = attempt->subtask;
+  failure.taskmanager = assignment_.slots[attempt->subtask];
+  const auto place = assignment_.places.find(failure.taskmanager);
+  if (place != assignment_.places.end()) failure.host = place->second.host;
+  return failure;
+}
+
+void Job::NoteFailure(Failure failure) {
+  failures_.Add(std::move(failure));
+  root_cause_ = WithHost(*failures_.RootCause());
+}
+
+void Job::Fail(Failure failure) {
+  failures_.BeginIncident();
+  NoteFailure(std::move(failure));
+  LOG(WARNING) << "job failure job=" << description_.id.ToString() << " cause=" << root_cause_;
+  lifecycle_.Change(JobState::kFailing, root_cause_);
+  StopExecution(After::kRestart, std::string(root_cause_.message()));
+}
+
+// --- Ending ---
 
 void Job::CancelTasks() {
   if (!execution_.has_value()) return;
@@ -235,37 +152,32 @@ void Job::CancelTasks() {
   }
 }
 
-void Job::Fail(const absl::Status& cause) {
-  root_cause_ = cause;
-  LOG(WARNING) << "job failure job=" << description_.id.ToString() << " cause=" << cause;
-  lifecycle_.Change(JobState::kFailing, cause);
-  after_ = After::kRestart;
-  if (!quiesced_) coordinator_.OnRestart(std::string(cause.message()));
+void Job::StopExecution(After after, const std::string& why) {
+  after_ = after;
+  if (awaiting_slots_) services_.slots.Release(description_.id);
+  if (!quiesced_) coordinator_.OnRestart(why);
   CancelTasks();
   MaybeSettle();
 }
 
 void Job::Cancel() {
-  if (HasEnded(lifecycle_.state()) || after_ == After::kCanceled) return;
+  if (HasEnded(lifecycle_.state()) || lifecycle_.state() == JobState::kCancelling) return;
   lifecycle_.Change(JobState::kCancelling, absl::CancelledError("asked to"));
-  after_ = After::kCanceled;
-  if (!quiesced_) coordinator_.OnRestart("the job is cancelled");
-  CancelTasks();
-  MaybeSettle();
+  StopExecution(After::kCanceled, "the job is cancelled");
 }
 
 void Job::Suspend() {
-  if (HasEnded(lifecycle_.state()) || after_ == After::kSuspended) return;
-  after_ = After::kSuspended;
-  if (!quiesced_) coordinator_.OnRestart("this process stops");
-  CancelTasks();
-  MaybeSettle();
+  if (HasEnded(lifecycle_.state()) || lifecycle_.state() == JobState::kCancelling) return;
+  if (after_ == After::kSuspended) return;
+  root_cause_ = absl::OkStatus();
+  StopExecution(After::kSuspended, "this process stops");
 }
 
 // Once nothing of the execution is left: what was asked for last happens.
 void Job::MaybeSettle() {
-  if (after_ == After::kNothing || deploying_ || !quiesced_) return;
+  if (after_ == After::kNothing || starting_ || !quiesced_) return;
   if (execution_.has_value() && execution_->live_count() > 0) return;
+  services_.slots.Release(description_.id);
   switch (std::exchange(after_, After::kNothing)) {
     case After::kRestart:
       return Restart();
@@ -274,10 +186,20 @@ void Job::MaybeSettle() {
       return EndWith(JobState::kCanceled, absl::CancelledError("asked to"));
     case After::kSuspended:
       coordinator_.OnShutdown(ShutdownReason::kLeadershipLost);
-      return EndWith(JobState::kSuspended, absl::OkStatus());
+      return EndWith(JobState::kSuspended, root_cause_);
     case After::kNothing:
       return;
   }
+}
+
+bool Job::IsFinal(const absl::Status& cause) const {
+  // What cannot change by trying again is not tried again.
+  if (absl::IsFailedPrecondition(cause) || absl::IsInvalidArgument(cause)) return true;
+  if (absl::IsDataLoss(cause)) return true;
+  if (counts_.has_run || description_.started_by == StartedBy::kSystem) return false;
+  // Neither is a first start, for whoever started the job is there to hear of it, but for what the
+  // cluster lacks: that comes.
+  return !absl::IsUnavailable(cause) && !slots_missing_;
 }
 
 void Job::Restart() {
@@ -287,12 +209,8 @@ void Job::Restart() {
     lifecycle_.Change(JobState::kRestarting, root_cause_);
     return Start();
   }
-  // What cannot change by trying again is not tried again, and neither is a first start: whoever
-  // started the job is there to hear of it.
-  const bool is_final = !counts_.has_run || absl::IsFailedPrecondition(root_cause_) ||
-                        absl::IsInvalidArgument(root_cause_) || absl::IsDataLoss(root_cause_);
   restarts_->OnFailure(now);
-  if (is_final || !restarts_->CanRestart()) {
+  if (IsFinal(root_cause_) || !restarts_->CanRestart()) {
     coordinator_.OnShutdown(ShutdownReason::kJobEnded);
     return EndWith(JobState::kFailed, root_cause_);
   }
@@ -305,7 +223,9 @@ void Job::Restart() {
 }
 
 void Job::Finish() {
+  after_ = After::kNothing;  // what was asked for meanwhile came too late
   coordinator_.OnShutdown(ShutdownReason::kJobEnded);
+  services_.slots.Release(description_.id);
   EndWith(JobState::kFinished, absl::OkStatus());
 }
 

@@ -4,7 +4,10 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
 #include <absl/time/time.h>
 
 #include "common/base/random.h"
@@ -23,6 +26,14 @@ class RestartStrategy {
   // After OnFailure() at `now`: how long to wait. REQUIRES: CanRestart().
   virtual absl::Duration Delay(absl::Duration now) const = 0;
 };
+
+// INVALID_ARGUMENT: names the option, its value and the accepted range.
+absl::Status ValidateRestartOptions(const graph::RestartOptions& options);
+
+// What a job restarts by: its own `restart` block, else the cluster's default, else exponential
+// delays without limit if it takes checkpoints, else none. Fails as ValidateRestartOptions() does.
+absl::StatusOr<graph::RestartOptions> ChooseRestart(
+    const graph::JobSettings& job, const std::optional<graph::RestartOptions>& cluster);
 
 // `seed`: for the jitter.
 std::unique_ptr<RestartStrategy> MakeRestartStrategy(const graph::RestartOptions& options,
