@@ -9,6 +9,7 @@
 #include "common/base/status_macros.h"
 #include "common/io/byte_cursor.h"
 #include "common/io/hash.h"
+#include "common/state/timers.h"
 
 namespace weir::state {
 namespace {
@@ -20,8 +21,14 @@ std::string Describe(const StateSpec& spec) {
   return absl::StrCat("'", spec.signature, "'");
 }
 
+// The shortest key that a state of this kind may hold.
+size_t KeyBytesMin(StateKind kind) {
+  return kind == StateKind::kTimers ? kTimerPrefixBytes : 0;
+}
+
 // One entry of a run; its views point into the block.
-absl::Status ReadEntry(io::ByteReader& in, const TableLayout& layout, RestoredRows* rows) {
+absl::Status ReadEntry(io::ByteReader& in, const TableLayout& layout, size_t key_bytes_min,
+                       RestoredRows* rows) {
   StringView value;
   if (layout.key().kind == KeyFormat::Kind::kFixed8) {
     int64_t key = 0;
@@ -30,6 +37,9 @@ absl::Status ReadEntry(io::ByteReader& in, const TableLayout& layout, RestoredRo
   } else {
     StringView key;
     WEIR_RETURN_IF_ERROR(in.Sized(&key));
+    if (key.size() < key_bytes_min) {
+      return absl::DataLossError(absl::StrCat("a timer of ", key.size(), " bytes lies in it"));
+    }
     rows->keys.bytes.insert(rows->keys.bytes.end(), key.begin(), key.end());
     rows->keys.offsets.push_back(static_cast<uint32_t>(rows->keys.bytes.size()));
   }
@@ -194,11 +204,12 @@ absl::Status KeyedRestore::ApplyRun(uint32_t group, const RunHead& run, io::Byte
   KeyedBackend::State& state = *states_[run.state];
   StateTable& table =
       state.plain != nullptr ? *state.plain : state.namespaced->Namespace(run.name_space);
+  const size_t key_bytes_min = KeyBytesMin(state.spec->kind);
   rows_.keys.is_fixed = table.layout().key().kind == KeyFormat::Kind::kFixed8;
   for (uint32_t done = 0; done < run.count;) {
     rows_.Clear();
     for (; rows_.values.size() < kRowsMax && done < run.count; ++done) {
-      WEIR_RETURN_IF_ERROR(ReadEntry(in, table.layout(), &rows_));
+      WEIR_RETURN_IF_ERROR(ReadEntry(in, table.layout(), key_bytes_min, &rows_));
     }
     WEIR_RETURN_IF_ERROR(ApplyRows(group, table));
   }

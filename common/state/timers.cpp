@@ -13,8 +13,6 @@ namespace {
 constexpr size_t kStaleEntriesMax = 1024;
 
 // The table's key: time, namespace, then the key itself.
-constexpr size_t kTimerPrefixBytes = 2 * sizeof(int64_t);
-
 std::string EncodeTimer(EventTimeUs time_us, int64_t name_space, StringView key) {
   std::string encoded(kTimerPrefixBytes + key.size(), '\0');
   std::memcpy(encoded.data(), &time_us, sizeof(time_us));

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -29,6 +30,9 @@ struct Timer {
 
   auto operator<=>(const Timer&) const = default;
 };
+
+// What stands in front of a timer's key in its state: time and namespace.
+inline constexpr size_t kTimerPrefixBytes = 2 * sizeof(int64_t);
 
 // The state that holds the timers of that name.
 StateSpec TimerSpec(const std::string& name);

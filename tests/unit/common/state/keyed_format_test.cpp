@@ -100,6 +100,24 @@ TEST_CASE("handles that do not fit their stream are found", "[state][unit]") {
   CHECK(restored_from(changed) == absl::StatusCode::kDataLoss);
 }
 
+// Checksums hold: the table took the key as it was.
+TEST_CASE("a timer too short to be one is found", "[state][unit]") {
+  KeyedBackend written({0, 3}, 4);
+  StateTable* timers = *written.Register(TimerSpec("due"));
+  REQUIRE(timers->FindOrInsert(KeyOf(timers->shape(), std::string(kTimerPrefixBytes, 't'))).ok());
+  SampleBackend whole({0, 3}, 4);
+  REQUIRE(RestoreFrom(*WriteToString(written), &whole).ok());
+  whole.timers->RebuildIndex();
+  CHECK(whole.timers->index_size() == 1);
+
+  const std::string cut(kTimerPrefixBytes - 1, 't');
+  REQUIRE(timers->FindOrInsert(KeyOf(timers->shape(), cut)).ok());
+  SampleBackend restored({0, 3}, 4);
+  const absl::Status status = RestoreFrom(*WriteToString(written), &restored);
+  CHECK(absl::IsDataLoss(status));
+  CHECK_THAT(std::string(status.message()), Catch::Contains("a timer of 15 bytes"));
+}
+
 TEST_CASE("a handle may name a part of what its stream holds", "[state][unit]") {
   const std::unique_ptr<SampleBackend> backend = SmallBackend();
   KeyedStateHandle part = *WriteToString(backend->backend);
