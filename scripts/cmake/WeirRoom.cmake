@@ -81,15 +81,18 @@ function(weir_test)
   weir_label_test(${TEST_NAME} ${TEST_LABELS})
 endfunction()
 
-# weir_fuzz(NAME fuzz_yaml SOURCES yaml_fuzz.cpp USES common/config SEEDS seeds/yaml)
-# makes a libFuzzer executable and a ctest entry that runs it for WEIR_FUZZ_SECONDS. The folder of
-# SEEDS holds inputs worth starting from and is only read. Exists in the fuzz preset alone.
-set(WEIR_FUZZ_SECONDS 60 CACHE STRING "How long ctest runs each fuzz target")
+# weir_fuzz(NAME fuzz_yaml SOURCES yaml_fuzz.cpp USES common/config SEEDS seeds/yaml BYTES_MAX 65536
+#           [DICTIONARY x.dict])
+# makes a libFuzzer executable and a ctest entry that runs it for WEIR_FUZZ_SECONDS on inputs of at
+# most BYTES_MAX. SEEDS are folders and files of inputs worth starting from, only read; what the runs
+# find besides is kept in the build directory. Exists in the fuzz preset alone.
+set(WEIR_FUZZ_SECONDS 15 CACHE STRING "How long ctest runs each fuzz target")
+set(WEIR_FUZZ_SEED 1 CACHE STRING "What the fuzz targets draw from under ctest; 0: another each time")
 function(weir_fuzz)
   if(NOT WEIR_SANITIZE MATCHES "fuzzer")
     return()
   endif()
-  cmake_parse_arguments(FUZZ "" "NAME;SEEDS" "SOURCES;USES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(FUZZ "" "NAME;BYTES_MAX;DICTIONARY" "SOURCES;USES;LIBRARIES;SEEDS" ${ARGN})
   add_executable(${FUZZ_NAME} ${FUZZ_SOURCES})
   set_target_properties(${FUZZ_NAME} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests/bin")
@@ -101,10 +104,26 @@ function(weir_fuzz)
   target_link_options(${FUZZ_NAME} PRIVATE -fsanitize=fuzzer)
   set(found "${CMAKE_BINARY_DIR}/fuzz/${FUZZ_NAME}")
   file(MAKE_DIRECTORY "${found}/corpus")
-  add_test(NAME ${FUZZ_NAME}
-    COMMAND ${FUZZ_NAME} -max_total_time=${WEIR_FUZZ_SECONDS} -max_len=65536 -timeout=10
-            -rss_limit_mb=2048 "-artifact_prefix=${found}/" "${found}/corpus"
-            "${CMAKE_CURRENT_SOURCE_DIR}/${FUZZ_SEEDS}")
+  set(arguments -seed=${WEIR_FUZZ_SEED} -max_total_time=${WEIR_FUZZ_SECONDS}
+    -max_len=${FUZZ_BYTES_MAX} -timeout=10 -rss_limit_mb=2048 "-artifact_prefix=${found}/")
+  if(FUZZ_DICTIONARY)
+    list(APPEND arguments "-dict=${CMAKE_CURRENT_SOURCE_DIR}/${FUZZ_DICTIONARY}")
+  endif()
+  set(files "")
+  set(folders "${found}/corpus")
+  foreach(seed IN LISTS FUZZ_SEEDS)
+    set(path "${CMAKE_CURRENT_SOURCE_DIR}/${seed}")
+    if(IS_DIRECTORY "${path}")
+      list(APPEND folders "${path}")
+    else()
+      list(APPEND files "${path}")
+    endif()
+  endforeach()
+  if(files)
+    list(JOIN files "," files)
+    list(APPEND arguments "-seed_inputs=${files}")
+  endif()
+  add_test(NAME ${FUZZ_NAME} COMMAND ${FUZZ_NAME} ${arguments} ${folders})
   set_tests_properties(${FUZZ_NAME} PROPERTIES LABELS fuzz TIMEOUT 900)
   weir_label_test(${FUZZ_NAME} fuzz)
 endfunction()
