@@ -7,6 +7,7 @@
 #include "common/checkpoint/file_storage.h"
 #include "common/checkpoint/memory_storage.h"
 #include "common/coordination/completed_checkpoint_store.h"
+#include "common/coordination/file/file_checkpoint_store.h"
 #include "common/coordination/memory/memory_coordination.h"
 #include "common/coordination/state_dir/state_dir_coordination.h"
 #include "common/testing/faulty_fs.h"
@@ -35,6 +36,17 @@ struct InDirectory {
   }
 };
 
+struct InFile {
+  testing::FaultyFs files;
+  std::unique_ptr<FileCoordination> coordination = *FileCoordination::Open(files, "/ha", "test", 3);
+  checkpoint::FileCheckpointStorage storage{files, "/state", *checkpoint::CheckStreamOptions({}),
+                                            7};
+  std::unique_ptr<CompletedCheckpointStore> Make(RetentionOptions retention) {
+    return std::make_unique<FileCompletedCheckpointStore>(*coordination, files, JobId{1, 2},
+                                                          "/state", storage, retention);
+  }
+};
+
 template <class Place>
 AddResult AddTo(CompletedCheckpointStore& store, Place& place, int64_t id) {
   const std::string location = *place.storage.MakeLocation(CheckpointId{id});
@@ -50,7 +62,7 @@ Ids IdsOf(const CompletedCheckpointStore& store) {
 }
 
 TEMPLATE_TEST_CASE("A store starts empty and its latest follows", "[coordination][unit]", InMemory,
-                   InDirectory) {
+                   InDirectory, InFile) {
   TestType place;
   const auto store = place.Make({.retained = 4});
   REQUIRE(store->Recover({}).ok());
@@ -64,7 +76,7 @@ TEMPLATE_TEST_CASE("A store starts empty and its latest follows", "[coordination
 }
 
 TEMPLATE_TEST_CASE("The newest are retained and the older ones removed", "[coordination][unit]",
-                   InMemory, InDirectory) {
+                   InMemory, InDirectory, InFile) {
   TestType place;
   const auto store = place.Make({.retained = 1});
   REQUIRE(store->Recover({}).ok());
@@ -79,7 +91,8 @@ TEMPLATE_TEST_CASE("The newest are retained and the older ones removed", "[coord
   }
 }
 
-TEMPLATE_TEST_CASE("Retaining none retains one", "[coordination][unit]", InMemory, InDirectory) {
+TEMPLATE_TEST_CASE("Retaining none retains one", "[coordination][unit]", InMemory, InDirectory,
+                   InFile) {
   TestType place;
   const auto store = place.Make({.retained = 0});
   REQUIRE(store->Recover({}).ok());
@@ -88,7 +101,7 @@ TEMPLATE_TEST_CASE("Retaining none retains one", "[coordination][unit]", InMemor
 }
 
 TEMPLATE_TEST_CASE("A lower id that comes late does not push out the newest",
-                   "[coordination][unit]", InMemory, InDirectory) {
+                   "[coordination][unit]", InMemory, InDirectory, InFile) {
   TestType place;
   const auto store = place.Make({.retained = 1});
   REQUIRE(store->Recover({}).ok());
@@ -99,7 +112,7 @@ TEMPLATE_TEST_CASE("A lower id that comes late does not push out the newest",
 }
 
 TEMPLATE_TEST_CASE("Every add after shutdown is refused", "[coordination][unit]", InMemory,
-                   InDirectory) {
+                   InDirectory, InFile) {
   TestType place;
   const auto store = place.Make({});
   REQUIRE(store->Recover({}).ok());
@@ -108,7 +121,7 @@ TEMPLATE_TEST_CASE("Every add after shutdown is refused", "[coordination][unit]"
 }
 
 TEMPLATE_TEST_CASE("Reading back tells listed from not listed", "[coordination][unit]", InMemory,
-                   InDirectory) {
+                   InDirectory, InFile) {
   TestType place;
   const auto store = place.Make({});
   REQUIRE(store->Recover({}).ok());
@@ -118,7 +131,7 @@ TEMPLATE_TEST_CASE("Reading back tells listed from not listed", "[coordination][
 }
 
 TEMPLATE_TEST_CASE("A newest that turned out unreadable is passed over when allowed",
-                   "[coordination][unit]", InMemory, InDirectory) {
+                   "[coordination][unit]", InMemory, InDirectory, InFile) {
   TestType place;
   const auto store = place.Make({});
   REQUIRE(store->Recover({}).ok());

@@ -7,6 +7,7 @@
 
 #include "common/base/thread.h"
 #include "common/coordination/checkpoint_id_counter.h"
+#include "common/coordination/file/file_stores.h"
 #include "common/coordination/memory/memory_coordination.h"
 #include "common/coordination/state_dir/state_dir_coordination.h"
 #include "common/testing/faulty_fs.h"
@@ -24,8 +25,14 @@ struct InDirectory {
   StateDirCheckpointIdCounter counter{*directory, kNoCheckpoint};
 };
 
-TEMPLATE_TEST_CASE("Ids start at 1 and rise by one", "[coordination][unit]", InMemory,
-                   InDirectory) {
+struct InFile {
+  testing::FaultyFs files;
+  std::unique_ptr<FileCoordination> coordination = *FileCoordination::Open(files, "/ha", "test", 3);
+  FileCheckpointIdCounter counter{*coordination, JobId{1, 2}};
+};
+
+TEMPLATE_TEST_CASE("Ids start at 1 and rise by one", "[coordination][unit]", InMemory, InDirectory,
+                   InFile) {
   TestType place;
   REQUIRE(place.counter.Start().ok());
   REQUIRE(place.counter.Start().ok());
@@ -36,7 +43,7 @@ TEMPLATE_TEST_CASE("Ids start at 1 and rise by one", "[coordination][unit]", InM
 }
 
 TEMPLATE_TEST_CASE("A counter is raised and never goes back", "[coordination][unit]", InMemory,
-                   InDirectory) {
+                   InDirectory, InFile) {
   TestType place;
   REQUIRE(place.counter.Start().ok());
   REQUIRE(place.counter.RaiseTo(CheckpointId{1337}).ok());
@@ -46,7 +53,7 @@ TEMPLATE_TEST_CASE("A counter is raised and never goes back", "[coordination][un
 }
 
 TEMPLATE_TEST_CASE("A counter that does not run gives no ids", "[coordination][unit]", InMemory,
-                   InDirectory) {
+                   InDirectory, InFile) {
   TestType place;
   CHECK(absl::IsFailedPrecondition(place.counter.GetAndIncrement().status()));
   REQUIRE(place.counter.Start().ok());
@@ -56,7 +63,7 @@ TEMPLATE_TEST_CASE("A counter that does not run gives no ids", "[coordination][u
 }
 
 TEMPLATE_TEST_CASE("Eight threads get distinct ids", "[coordination][unit][threads]", InMemory,
-                   InDirectory) {
+                   InDirectory, InFile) {
   TestType place;
   REQUIRE(place.counter.Start().ok());
   std::vector<std::vector<int64_t>> got(8);
