@@ -22,6 +22,7 @@ CheckpointCoordinator::CheckpointCoordinator(checkpoint::JobFacts job,
 
 CheckpointCoordinator::~CheckpointCoordinator() {
   for (const auto& [key, timer] : timers_) services_.timers.Cancel(timer);
+  for (auto& [token, done] : asked_) done(absl::UnavailableError("the job has ended here"));
 }
 
 checkpoint::Now CheckpointCoordinator::Now() const {
@@ -77,6 +78,12 @@ void CheckpointCoordinator::OnAck(checkpoint::AckFacts ack) {
 }
 void CheckpointCoordinator::OnDecline(const checkpoint::DeclineFacts& decline) {
   Execute(core_.OnDecline(decline, Now()));
+}
+
+void CheckpointCoordinator::Trigger(TriggerDone done) {
+  const checkpoint::RequestToken token{++last_token_};
+  asked_[token] = std::move(done);
+  Execute(core_.OnUserRequest({.token = token}, Now()));
 }
 
 void CheckpointCoordinator::Do(checkpoint::ArmTimer action) {
@@ -171,7 +178,13 @@ void CheckpointCoordinator::Do(checkpoint::DiscardState action) {
 }
 
 void CheckpointCoordinator::Do(checkpoint::RequestEnded action) {
-  // Only requests of people carry a token, and none reach this coordinator.
+  auto asked = asked_.extract(action.token);
+  if (asked.empty()) return;
+  if (action.status.ok()) return asked.mapped()(action.id);
+  const StringView reason =
+      action.reason.has_value() ? checkpoint::ToString(*action.reason) : "unknown";
+  asked.mapped()(absl::Status(action.status.code(), absl::StrCat("no checkpoint was made (", reason,
+                                                                 "): ", action.status.message())));
 }
 
 void CheckpointCoordinator::Do(checkpoint::FailJob action) {

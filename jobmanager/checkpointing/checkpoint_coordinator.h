@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include <absl/functional/any_invocable.h>
 #include <absl/status/status.h>
+#include <absl/status/statusor.h>
 
 #include "common/base/clock.h"
 #include "common/base/executor.h"
@@ -67,6 +69,12 @@ class CheckpointCoordinator {
   void OnAck(checkpoint::AckFacts ack);
   void OnDecline(const checkpoint::DeclineFacts& decline);
 
+  // A checkpoint that a person asks for. `done` runs once, later or inside the call, with the id of
+  // the completed checkpoint, or with why it did not come to that: FAILED_PRECONDITION, ABORTED,
+  // RESOURCE_EXHAUSTED, DEADLINE_EXCEEDED, the storage's; UNAVAILABLE: this was destroyed before.
+  using TriggerDone = absl::AnyInvocable<void(absl::StatusOr<CheckpointId>)>;
+  void Trigger(TriggerDone done);
+
   const checkpoint::CheckpointHistory& history() const { return core_.history(); }
   CheckpointId latest_completed() const { return core_.latest_completed(); }
 
@@ -101,6 +109,8 @@ class CheckpointCoordinator {
   CheckpointOwner& owner_;
   checkpoint::CoordinatorCore core_;
   std::map<TimerKey, base::TimerId> timers_;
+  std::map<checkpoint::RequestToken, TriggerDone> asked_;
+  uint64_t last_token_ = 0;
   std::deque<checkpoint::Action> waiting_;
   bool executing_ = false;
   // Held weakly by work on the I/O pool: whether this still lives. Used on the loop only.
