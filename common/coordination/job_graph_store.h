@@ -26,7 +26,7 @@ struct StoredJob {
   bool operator==(const StoredJob&) const = default;
 };
 
-// Thread: one at a time; the calls block.
+// Thread: any; the calls block.
 class JobGraphStore {
  public:
   virtual ~JobGraphStore() = default;

@@ -35,7 +35,7 @@ struct EndedJob {
 // A result is stored before the job's graph, checkpoints and counter go: whoever finds one only
 // cleans up.
 //
-// Thread: one at a time; the calls block.
+// Thread: any; the calls block.
 class JobResultStore {
  public:
   virtual ~JobResultStore() = default;

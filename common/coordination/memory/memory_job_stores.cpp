@@ -7,16 +7,19 @@
 namespace weir::coordination {
 
 absl::Status MemoryJobGraphStore::Put(const StoredJob& job) {
+  const base::MutexLock lock(mutex_);
   jobs_[job.id] = job;
   return absl::OkStatus();
 }
 
 absl::Status MemoryJobGraphStore::Remove(JobId job) {
+  const base::MutexLock lock(mutex_);
   jobs_.erase(job);
   return absl::OkStatus();
 }
 
 absl::StatusOr<std::vector<StoredJob>> MemoryJobGraphStore::List() {
+  const base::MutexLock lock(mutex_);
   std::vector<StoredJob> all;
   for (const auto& [id, job] : jobs_) all.push_back(job);
   std::stable_sort(all.begin(), all.end(), [](const StoredJob& a, const StoredJob& b) {
@@ -27,16 +30,19 @@ absl::StatusOr<std::vector<StoredJob>> MemoryJobGraphStore::List() {
 
 absl::Status MemoryJobResultStore::Put(const EndedJob& job) {
   WEIR_CHECK(IsTerminal(job.end));
+  const base::MutexLock lock(mutex_);
   jobs_[job.id] = job;
   return absl::OkStatus();
 }
 
 absl::Status MemoryJobResultStore::Remove(JobId job) {
+  const base::MutexLock lock(mutex_);
   jobs_.erase(job);
   return absl::OkStatus();
 }
 
 absl::StatusOr<std::vector<EndedJob>> MemoryJobResultStore::List() {
+  const base::MutexLock lock(mutex_);
   std::vector<EndedJob> all;
   for (const auto& [id, job] : jobs_) all.push_back(job);
   std::stable_sort(all.begin(), all.end(),

@@ -4,12 +4,15 @@
 #include <map>
 #include <vector>
 
+#include <absl/base/thread_annotations.h>
+
+#include "common/base/mutex.h"
 #include "common/coordination/job_graph_store.h"
 #include "common/coordination/job_result_store.h"
 
 namespace weir::coordination {
 
-// Thread: one at a time.
+// Thread: any.
 class MemoryJobGraphStore final : public JobGraphStore {
  public:
   absl::Status Put(const StoredJob& job) override;
@@ -17,10 +20,11 @@ class MemoryJobGraphStore final : public JobGraphStore {
   absl::StatusOr<std::vector<StoredJob>> List() override;
 
  private:
-  std::map<JobId, StoredJob> jobs_;
+  base::Mutex mutex_;
+  std::map<JobId, StoredJob> jobs_ ABSL_GUARDED_BY(mutex_);
 };
 
-// Thread: one at a time.
+// Thread: any.
 class MemoryJobResultStore final : public JobResultStore {
  public:
   absl::Status Put(const EndedJob& job) override;
@@ -28,7 +32,8 @@ class MemoryJobResultStore final : public JobResultStore {
   absl::StatusOr<std::vector<EndedJob>> List() override;
 
  private:
-  std::map<JobId, EndedJob> jobs_;
+  base::Mutex mutex_;
+  std::map<JobId, EndedJob> jobs_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace weir::coordination
