@@ -1,5 +1,6 @@
 #include "taskmanager/connectors/file_identity.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -24,25 +25,38 @@ absl::StatusOr<FileHead> ReadFileHead(fs::FileSystem& files, const std::string& 
   FileHead head;
   head.bytes.resize(kFileHeadBytes);
   WEIR_ASSIGN_OR_RETURN(const size_t size, file->ReadAt(0, head.bytes.data(), head.bytes.size()));
-  head.bytes.resize(size);
+  if (stat.size == 0 && size > 0) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        path,
+        ": its size is given as 0 bytes, and yet it has content, as files under /proc do; "
+        "copy it to a regular file and read that"));
+  }
+  head.bytes.resize(static_cast<size_t>(std::min<uint64_t>(size, stat.size)));
   head.identity.size = stat.size;
   head.identity.mtime_us = stat.mtime_us;
   head.identity.head_hash = io::Xxh3(head.bytes);
   return head;
 }
 
-absl::Status CheckUnchanged(const std::string& path, const FileIdentity& then,
-                            const FileIdentity& now, StringView since) {
-  if (then == now) return absl::OkStatus();
+absl::Status CheckUnchanged(const std::string& path, const FileIdentity& then, const FileHead& now,
+                            StringView since) {
+  if (then == now.identity) return absl::OkStatus();
   std::vector<std::string> changes;
-  if (then.size != now.size) {
-    changes.push_back(absl::StrCat("its size was ", then.size, " bytes and is ", now.size));
+  if (then.size != now.identity.size) {
+    changes.push_back(absl::StrCat("it is ", now.identity.size < then.size ? "shorter" : "longer",
+                                   ", ", now.identity.size, " bytes instead of ", then.size));
   }
-  if (then.mtime_us != now.mtime_us) {
+  if (then.mtime_us != now.identity.mtime_us) {
     changes.push_back(absl::StrCat("it was written at ", types::FormatTimestamp(then.mtime_us),
-                                   " and is from ", types::FormatTimestamp(now.mtime_us)));
+                                   " and is from ", types::FormatTimestamp(now.identity.mtime_us)));
   }
-  if (then.head_hash != now.head_hash) changes.push_back("its first bytes differ");
+  // What was hashed then; of a file that became shorter than that, nothing can be said.
+  const size_t hashed = static_cast<size_t>(std::min<uint64_t>(then.size, kFileHeadBytes));
+  if (now.bytes.size() >= hashed) {
+    const bool is_same = io::Xxh3(StringView(now.bytes).substr(0, hashed)) == then.head_hash;
+    changes.push_back(
+        absl::StrCat("its first ", hashed, " bytes ", is_same ? "are the same" : "differ"));
+  }
   return absl::FailedPreconditionError(absl::StrCat(
       path, ": the file has changed since ", since, ": ", absl::StrJoin(changes, ", "),
       ". A file must stay as it is while a job reads it: bring the old one back, or start the job "

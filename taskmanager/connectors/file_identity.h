@@ -28,12 +28,13 @@ struct FileHead {
   std::string bytes;  // the first kFileHeadBytes of it
 };
 
-// NOT_FOUND: no such file. FAILED_PRECONDITION: a directory.
+// NOT_FOUND: no such file. FAILED_PRECONDITION: not a regular file, or one that does not tell its
+// size, like those under /proc.
 absl::StatusOr<FileHead> ReadFileHead(fs::FileSystem& files, const std::string& path);
 
-// OK if `now` is `then`. FAILED_PRECONDITION: says what differs. `since`: of what moment `then` is,
-// for the message.
-absl::Status CheckUnchanged(const std::string& path, const FileIdentity& then,
-                            const FileIdentity& now, StringView since);
+// OK if `now` is the file of `then`. FAILED_PRECONDITION: says what differs; a file that has only
+// grown is another one, too. `since`: of what moment `then` is, for the message.
+absl::Status CheckUnchanged(const std::string& path, const FileIdentity& then, const FileHead& now,
+                            StringView since);
 
 }  // namespace weir::connectors

@@ -53,6 +53,24 @@ absl::Status Refused(const FileSinkPlace& place, StringView why, StringView what
       absl::StrCat("file sink: directory ", place.directory, " ", why, ". ", what_to_do));
 }
 
+// What a job that goes on must be told if its output is not where it was: to write on regardless
+// would end with rows missing.
+absl::Status NotWhereItWas(const FileSinkPlace& place, StringView what) {
+  return Refused(place,
+                 absl::StrCat("is where this job goes on writing after checkpoint ",
+                              ToInt(place.restored), ", but ", what),
+                 absl::StrCat("Put the directory back as it was, with its ", kOwnerFileName,
+                              ", or start the job anew: with another state directory and an empty "
+                              "output directory for each file sink"));
+}
+
+absl::Status CheckThere(fs::FileSystem& files, const FileSinkPlace& place) {
+  if (place.restored == kNoCheckpoint || place.is_new) return absl::OkStatus();
+  const absl::StatusOr<fs::FileStat> stat = files.Stat(place.directory);
+  if (stat.ok()) return absl::OkStatus();
+  return absl::IsNotFound(stat.status()) ? NotWhereItWas(place, "it is gone") : stat.status();
+}
+
 // Whether the job may clean this up and write here.
 absl::Status CheckMine(const FileSinkPlace& place, const Contents& contents) {
   const bool is_mine = contents.owner == place.job.ToString();
@@ -65,11 +83,18 @@ absl::Status CheckMine(const FileSinkPlace& place, const Contents& contents) {
                    "Remove the directory or choose another; to go on with that job, start it with "
                    "its state directory");
   }
-  if (place.restored != kNoCheckpoint) return absl::OkStatus();
+  if (place.restored != kNoCheckpoint && is_mine) return absl::OkStatus();
+  if (place.restored != kNoCheckpoint && !place.is_new) {
+    return NotWhereItWas(
+        place, contents.owner.empty()
+                   ? absl::StrCat("its ", kOwnerFileName, " is missing")
+                   : absl::StrCat("it now belongs to job ",
+                                  contents.owner.substr(0, kOwnerCharactersShown), "..."));
+  }
   if (!contents.parts.empty()) {
     return Refused(place,
                    absl::StrCat("already holds output, ", contents.parts.front().first,
-                                " for one, and this job starts with nothing"),
+                                " for one, and this sink starts with nothing"),
                    "Give the sink an empty directory, move the output away, or go on with the job "
                    "that wrote it by starting it with its state directory");
   }
@@ -104,8 +129,11 @@ absl::Status TakeLock(fs::FileSystem& files, const FileSinkPlace& place, SinkOwn
 // just ending still changes, so it is looked at again.
 absl::StatusOr<Contents> Take(fs::FileSystem& files, const FileSinkPlace& place,
                               SinkOwnership* ownership) {
+  WEIR_RETURN_IF_ERROR(CheckThere(files, place));
   WEIR_RETURN_IF_ERROR(files.MakeDirs(place.directory));
   WEIR_ASSIGN_OR_RETURN(const Contents before, Look(files, place.directory));
+  // Someone removed the locked file: the lock keeps nobody away any more.
+  if (before.owner.empty()) ownership->Drop(place.directory);
   if (!ownership->Owns(place.directory)) {
     // Taking the lock replaces the owner's name: a directory that is refused must keep it.
     WEIR_RETURN_IF_ERROR(CheckMine(place, before));
@@ -156,7 +184,8 @@ absl::StatusOr<CheckpointId> PrepareSinks(fs::FileSystem& files, const graph::Pl
                      "Give each sink a directory of its own");
     }
     const auto handles = restored.handles.find(node.uid);
-    if (handles != restored.handles.end() && !handles->second.empty()) {
+    place.is_new = handles == restored.handles.end() || handles->second.empty();
+    if (!place.is_new) {
       state::OperatorState lists;
       WEIR_RETURN_IF_ERROR(lists.Restore(handles->second, *restored.inputs));
       WEIR_ASSIGN_OR_RETURN(const state::ListState* pending,

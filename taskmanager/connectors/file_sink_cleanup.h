@@ -28,6 +28,7 @@ class SinkOwnership {
   void Add(const std::string& directory, std::unique_ptr<fs::FileLock> lock) {
     locks_[directory] = std::move(lock);
   }
+  void Drop(const std::string& directory) { locks_.erase(directory); }
 
  private:
   std::map<std::string, std::unique_ptr<fs::FileLock>> locks_;
@@ -38,22 +39,25 @@ struct FileSinkPlace {
   std::string directory;
   JobId job;
   CheckpointId restored = kNoCheckpoint;  // kNoCheckpoint: the job starts with nothing
+  bool is_new = false;                    // the restored checkpoint does not know this sink
   std::vector<std::string> pending;       // the elements of all subtasks' kPendingPartsList
 };
 
 // Takes the directory (unless `ownership` has it) and cleans it up: temporaries that no state names
 // go, and so do parts above the restored checkpoint, whose rows will be written again. Other files
-// are left alone. Returns the highest checkpoint id that any part's name had; ids must go on above
-// it.
-// FAILED_PRECONDITION: another job holds the directory, or its files are there, or a job that
-// starts with nothing finds parts; says what to do. DATA_LOSS: `pending` cannot be read.
+// are left alone. A sink that goes on needs the directory it wrote: with this job's owner file.
+// Returns the highest checkpoint id that any part's name had; ids must go on above it.
+// FAILED_PRECONDITION: another job holds the directory, or its files are there, or a sink that
+// starts with nothing finds parts, or the directory that a sink goes on with is gone or no longer
+// this job's; says what to do. DATA_LOSS: `pending` cannot be read.
 absl::StatusOr<CheckpointId> CleanUpFileSink(fs::FileSystem& files, const FileSinkPlace& place,
                                              SinkOwnership* ownership);
 
 // What a restored checkpoint holds of a job's operators.
 struct RestoredLists {
   CheckpointId restored = kNoCheckpoint;
-  // By operator uid, of all its subtasks.
+  // By operator uid, of all its subtasks. A file sink always stores its part numbers: without any
+  // handles the checkpoint does not know it.
   std::map<std::string, std::vector<state::OperatorStateHandle>> handles;
   const state::SnapshotInputFactory* inputs = nullptr;  // needed if there are handles
 };

@@ -12,21 +12,28 @@
 #include "common/types/text/line_scan.h"
 #include "taskmanager/connectors/file_splits.h"
 #include "taskmanager/connectors/format_factory.h"
+#include "taskmanager/connectors/row_end_scan.h"
 #include "taskmanager/connectors/row_window.h"
 
 namespace weir::connectors {
 namespace {
 
+struct OpenedFile {
+  std::string path;
+  FileIdentity identity;
+  std::unique_ptr<fs::RandomFile> bytes;
+};
+
 // A split's position is the offset of its next row, or 0 as long as its first row is not known.
 class FileSplitReader final : public SplitReader {
  public:
-  FileSplitReader(fs::FileSystem& files, std::string path, FileIdentity identity,
-                  std::unique_ptr<fs::RandomFile> file, std::unique_ptr<types::RowDecoder> decoder,
-                  types::SchemaPtr schema)
+  FileSplitReader(fs::FileSystem& files, OpenedFile file, graph::FormatSpec format,
+                  std::unique_ptr<types::RowDecoder> decoder, types::SchemaPtr schema)
       : files_(files),
-        path_(std::move(path)),
-        identity_(identity),
-        window_(path_, std::move(file), identity.size),
+        path_(std::move(file.path)),
+        identity_(file.identity),
+        format_(std::move(format)),
+        window_(path_, std::move(file.bytes), identity_.size),
         decoder_(std::move(decoder)),
         builder_(std::move(schema)) {}
 
@@ -66,14 +73,21 @@ class FileSplitReader final : public SplitReader {
     }
     is_in_row_ = false;
     while (window_.offset() < range_.end) {
+      // A checkpoint in the middle of a long row is of its beginning, where split->position stays.
+      if (long_row_) return SkipLongRow();
       Decode(rows_max, rows);
       if (rows->batch != nullptr || rows->bad_rows > 0) break;
       if (output_.consumed > 0) continue;
-      if (window_.bytes().size() > types::kRowBytesMax) return RowTooLarge();
+      if (window_.IsFull()) {
+        long_row_.emplace(format_);
+        NoteLongRow(rows);
+        break;
+      }
       WEIR_RETURN_IF_ERROR(window_.Fill());
     }
     split->position = static_cast<int64_t>(window_.offset());
     if (window_.offset() < range_.end) return absl::OkStatus();
+    long_row_.reset();
     split->is_finished = true;
     return CheckFileUnchanged();
   }
@@ -96,7 +110,9 @@ class FileSplitReader final : public SplitReader {
     input.bytes = window_.bytes();
     input.start_limit = static_cast<size_t>(range_.end - offset);
     input.rows_max = rows_max;
-    input.is_end = window_.AtFileEnd() ? types::IsEnd::kYes : types::IsEnd::kNo;
+    // A last row that fills the window is too long, unless it has a line end.
+    const bool is_end = window_.AtFileEnd() && !window_.IsFull();
+    input.is_end = is_end ? types::IsEnd::kYes : types::IsEnd::kNo;
     decoder_->Decode(input, &builder_, &output_);
     rows->batch = builder_.Finish();
     rows->row_places.resize(output_.row_starts.size());
@@ -111,30 +127,45 @@ class FileSplitReader final : public SplitReader {
     window_.Drop(output_.consumed);
   }
 
-  absl::Status RowTooLarge() const {
-    return absl::InvalidArgumentError(
-        absl::StrCat(path_, ": byte ", window_.offset(), ": a row is larger than ",
-                     types::kRowBytesMax, " bytes; is a line end or a closing quote missing?"));
+  void NoteLongRow(ReadRows* rows) const {
+    rows->bad_rows = 1;
+    rows->bad_place = Place(static_cast<int64_t>(window_.offset()));
+    rows->bad_cause = absl::StrCat("a row is larger than ", types::kRowBytesMax,
+                                   " bytes; is a line end or a closing quote missing?");
+  }
+
+  // Passes over a part of the row that was found too long, so that a call never takes long.
+  absl::Status SkipLongRow() {
+    if (window_.bytes().empty()) {
+      if (!window_.AtFileEnd()) return window_.Fill();
+      long_row_.reset();
+      return absl::OkStatus();
+    }
+    const size_t end = long_row_->Take(window_.bytes());
+    window_.Drop(end == StringView::npos ? window_.bytes().size() : end);
+    if (end != StringView::npos) long_row_.reset();
+    return absl::OkStatus();
   }
 
   absl::Status CheckFileUnchanged() const {
     WEIR_ASSIGN_OR_RETURN(const fs::FileStat stat, files_.Stat(path_));
-    FileIdentity now = identity_;
-    now.size = stat.size;
-    now.mtime_us = stat.mtime_us;
+    if (stat.size == identity_.size && stat.mtime_us == identity_.mtime_us) return absl::OkStatus();
+    WEIR_ASSIGN_OR_RETURN(const FileHead now, ReadFileHead(files_, path_));
     return CheckUnchanged(path_, identity_, now, "the job began to read it");
   }
 
   fs::FileSystem& files_;
   const std::string path_;
   const FileIdentity identity_;
+  const graph::FormatSpec format_;
   RowWindow window_;
   const std::unique_ptr<types::RowDecoder> decoder_;
   types::BatchBuilder builder_;
   types::DecodeOutput output_;
   absl::optional<size_t> open_split_;
-  FileRange range_;         // of the open split
-  bool is_in_row_ = false;  // its first row is not found yet
+  FileRange range_;                      // of the open split
+  bool is_in_row_ = false;               // its first row is not found yet
+  absl::optional<RowEndScan> long_row_;  // being passed over, because it is too long
 };
 
 class FileSource final : public SplitSource {
@@ -151,8 +182,8 @@ class FileSource final : public SplitSource {
     WEIR_ASSIGN_OR_RETURN(const FileHead head, ReadFileHead(files, options_.path));
     for (const Split& split : splits) {
       WEIR_ASSIGN_OR_RETURN(const FileRange range, DecodeFileRange(split.detail));
-      WEIR_RETURN_IF_ERROR(CheckUnchanged(options_.path, range.identity, head.identity,
-                                          "the checkpoint that is restored"));
+      WEIR_RETURN_IF_ERROR(
+          CheckUnchanged(options_.path, range.identity, head, "the checkpoint that is restored"));
     }
     WEIR_ASSIGN_OR_RETURN(FileStart start, FindFileStart(options_.path, head, format_));
     absl::StatusOr<std::unique_ptr<types::RowDecoder>> decoder =
@@ -162,8 +193,9 @@ class FileSource final : public SplitSource {
                           absl::StrCat(options_.path, ": ", decoder.status().message()));
     }
     WEIR_ASSIGN_OR_RETURN(std::unique_ptr<fs::RandomFile> file, files.OpenRandom(options_.path));
-    return std::make_unique<FileSplitReader>(files, options_.path, head.identity, std::move(file),
-                                             *std::move(decoder), schema_);
+    OpenedFile opened{options_.path, head.identity, std::move(file)};
+    return std::make_unique<FileSplitReader>(files, std::move(opened), format_, *std::move(decoder),
+                                             schema_);
   }
 
  private:

@@ -32,7 +32,7 @@ void RowWindow::Drop(size_t size) {
 }
 
 absl::Status RowWindow::Fill() {
-  WEIR_CHECK(!AtFileEnd());
+  WEIR_CHECK(!AtFileEnd() && !IsFull());
   if (begin_ > 0) {
     std::memmove(memory_.data(), memory_.data() + begin_, end_ - begin_);
     window_offset_ += begin_;
@@ -40,7 +40,8 @@ absl::Status RowWindow::Fill() {
     begin_ = 0;
   }
   const uint64_t at = window_offset_ + end_;
-  const size_t wanted = static_cast<size_t>(std::min<uint64_t>(kFileReadBytes, file_size_ - at));
+  const size_t room = std::min(kFileReadBytes, types::kRowBytesMax + 1 - end_);
+  const size_t wanted = static_cast<size_t>(std::min<uint64_t>(room, file_size_ - at));
   // Long rows double the memory, so that what they copy stays in proportion.
   if (memory_.size() < end_ + wanted + types::kDecodePadding) {
     memory_.resize(std::max(end_ + wanted + types::kDecodePadding, 2 * memory_.size()));

@@ -10,6 +10,7 @@
 
 #include "common/base/string_view.h"
 #include "common/fs/file_system.h"
+#include "common/types/record_batch.h"
 
 namespace weir::connectors {
 
@@ -29,7 +30,10 @@ class RowWindow {
 
   // REQUIRES: size <= bytes().size().
   void Drop(size_t size);
-  // Reads more. REQUIRES: !AtFileEnd().
+  // Whether bytes() are so many that a whole row of the greatest length, and its line feed, would
+  // be in them.
+  bool IsFull() const { return end_ - begin_ > types::kRowBytesMax; }
+  // Reads more. REQUIRES: !AtFileEnd() and !IsFull().
   // DATA_LOSS: the file ends before file_size.
   absl::Status Fill();
 

@@ -8,6 +8,7 @@
 #include <absl/strings/str_join.h>
 #include <absl/strings/str_replace.h>
 
+#include "common/fs/local/local_file_system.h"
 #include "common/testing/faulty_fs.h"
 #include "taskmanager/connectors/file_splits.h"
 #include "taskmanager/connectors/source_driver.h"
@@ -251,11 +252,74 @@ TEST_CASE("A row above the limit is an error that says where", "[connectors][uni
   const absl::Status status = StatusOfReading(&files, *Source({}, LineSchema()));
   CHECK(status.code() == absl::StatusCode::kInvalidArgument);
   CHECK(status.message() ==
-        "/data/in.txt: byte 6: a row is larger than 16777216 bytes; is a line end or a closing "
-        "quote missing?");
-  testing::FaultyFs others;
-  PutFile(&others, std::string(types::kRowBytesMax - 1, 'x') + "\nend\n");
-  CHECK(ReadAll(&others, *Source({}, LineSchema())).size() == 2);
+        "step 'in', /data/in.txt: byte 6: a row is larger than 16777216 bytes; is a line end or a "
+        "closing quote missing? (on_error: skip drops such rows)");
+}
+
+TEST_CASE("The limit of a row is exact, wherever it stands and however it ends",
+          "[connectors][unit]") {
+  const std::string longest(types::kRowBytesMax, 'x');
+  for (const char* before : {"", "one\n"}) {
+    for (const char* behind : {"", "\n", "\nend\n", "\nend"}) {
+      CAPTURE(before, behind);
+      testing::FaultyFs fits;
+      PutFile(&fits, absl::StrCat(before, longest, behind));
+      CHECK(StatusOfReading(&fits, *Source({}, LineSchema())).ok());
+      testing::FaultyFs exceeds;
+      PutFile(&exceeds, absl::StrCat(before, longest, "y", behind));
+      CHECK(StatusOfReading(&exceeds, *Source({}, LineSchema())).code() ==
+            absl::StatusCode::kInvalidArgument);
+    }
+  }
+}
+
+TEST_CASE("A row above the limit is skipped and counted, and those around it are read",
+          "[connectors][unit]") {
+  const std::string far_too_long(2 * types::kRowBytesMax + 5, '7');
+  const graph::FormatSpec json{.kind = graph::FormatKind::kJson};
+  const graph::FormatSpec csv{.kind = graph::FormatKind::kCsv};
+  const auto good_json = [](int a) { return absl::StrCat("{\"a\":", a, ",\"b\":\"x\"}\n"); };
+  const auto good_csv = [](int a) { return absl::StrCat(a, ",x\n"); };
+  const std::vector<std::pair<graph::FormatSpec, std::string>> inputs = {
+      {json, absl::StrCat(good_json(1), "{\"a\":", far_too_long, "}\n", good_json(2), far_too_long,
+                          "\n", good_json(3))},
+      // Line ends inside quotes are part of the row.
+      {csv, absl::StrCat(good_csv(1), "7,\"\n", far_too_long, "\n8,y\n\"\n", good_csv(2), "9,",
+                         far_too_long, "\n", good_csv(3))}};
+  for (const auto& [format, text] : inputs) {
+    testing::FaultyFs files;
+    PutFile(&files, text);
+    const auto source = Source(format, PairSchema(), graph::OnError::kSkip);
+    testing::ManualClock clock;
+    // After each poll all goes on from a checkpoint: a row is skipped from its beginning then.
+    Rows rows;
+    int64_t skipped = 0;
+    for (const bool restores : {false, true}) {
+      CAPTURE(restores);
+      rows.clear();
+      skipped = 0;
+      Lists lists;
+      SubtaskPlace place;
+      bool is_finished = false;
+      for (int attempt = 0; !is_finished && attempt < 100; ++attempt) {
+        SourceRun run(*source, place, clock, files, lists);
+        REQUIRE(run.opened().ok());
+        const int polls_max = restores ? 20 + 60 * attempt : 1 << 20;
+        for (int polls = 0; !is_finished && polls < polls_max; ++polls) {
+          const auto polled = run.Poll();
+          REQUIRE(polled.ok());
+          is_finished = polled->verdict == operators::PollVerdict::kFinished;
+        }
+        lists = run.Snapshot();
+        place.restored = CheckpointId{attempt + 1};
+        rows.insert(rows.end(), run.out().rows.begin(), run.out().rows.end());
+        skipped += run.metrics().rows_skipped.load();
+      }
+      CHECK(is_finished);
+      CHECK(rows == Rows{R"({"a":1,"b":"x"})", R"({"a":2,"b":"x"})", R"({"a":3,"b":"x"})"});
+      if (!restores) CHECK(skipped == 2);
+    }
+  }
 }
 
 TEST_CASE("A missing file and a directory are errors that name the path", "[connectors][unit]") {
@@ -285,8 +349,39 @@ TEST_CASE("A file that changed since the checkpoint is refused, saying how", "[c
   REQUIRE((*files.OpenAppend(kPath))->Append("more\n").ok());
   const absl::Status changed = SourceRun(*source, restored, clock, files, lists).opened();
   CHECK(changed.code() == absl::StatusCode::kFailedPrecondition);
-  CHECK(changed.message().find("its size was 3072 bytes and is 3077") != StringView::npos);
-  CHECK(changed.message().find("its first bytes differ") != StringView::npos);
+  CHECK(changed.message().find("it is longer, 3077 bytes instead of 3072") != StringView::npos);
+  CHECK(changed.message().find("its first 3072 bytes are the same") != StringView::npos);
+}
+
+TEST_CASE("Of a changed file it is said whether it is shorter or has other content",
+          "[connectors][unit]") {
+  testing::FaultyFs files;
+  PutFile(&files, "one\ntwo\n");
+  const FileIdentity then = ReadFileHead(files, kPath)->identity;
+  const auto change_of = [&](StringView bytes) {
+    testing::FaultyFs others;
+    PutFile(&others, bytes);
+    FileHead now = *ReadFileHead(others, kPath);
+    now.identity.mtime_us = then.mtime_us;
+    const std::string message(CheckUnchanged(kPath, then, now, "then").message());
+    return message.substr(0, message.find(". A file must"));
+  };
+  CHECK(change_of("one\ntwo\n").empty());
+  CHECK(change_of("one\n") ==
+        "/data/in.txt: the file has changed since then: it is shorter, 4 bytes instead of 8");
+  CHECK(change_of("one\ntow\n") ==
+        "/data/in.txt: the file has changed since then: its first 8 bytes differ");
+  CHECK(change_of("One\ntwo\nx") ==
+        "/data/in.txt: the file has changed since then: it is longer, 9 bytes instead of 8, its "
+        "first 8 bytes differ");
+}
+
+TEST_CASE("A file that does not tell its size is refused rather than read as empty",
+          "[connectors][unit]") {
+  fs::LocalFileSystem files;
+  const absl::StatusOr<FileHead> head = ReadFileHead(files, "/proc/self/status");
+  CHECK(head.status().code() == absl::StatusCode::kFailedPrecondition);
+  CHECK(head.status().message().find("copy it to a regular file") != StringView::npos);
 }
 
 TEST_CASE("A file that changes while it is read is noticed at its end", "[connectors][unit]") {
