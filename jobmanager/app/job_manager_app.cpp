@@ -68,7 +68,10 @@ absl::Status JobManagerApp::OpenDirectory(const std::string& state_dir) {
                         checkpoint::CheckStreamOptions({}));
   storage_ = std::make_unique<checkpoint::FileCheckpointStorage>(services_.files, state_dir,
                                                                  options, base::EntropySeed());
-  return absl::OkStatus();
+  if (!result_.has_value()) return absl::OkStatus();
+  // The process that stored the result may have died before it removed what nobody needs.
+  return coordination::StateDirCompletedCheckpointStore(*directory_, *storage_, {})
+      .Shutdown(result_->end);
 }
 
 absl::Status JobManagerApp::RecordJob(const graph::Plan& plan) {

@@ -60,6 +60,17 @@ class LocalRun(wp.Scratch):
         self.assertEqual([(path.name, path.read_bytes()) for path in wp.parts(job.out)], before)
         self.assertEqual(wp.completed_checkpoints(self.state), [])
 
+    def test_a_finished_job_leaves_no_checkpoints_though_it_was_killed_at_its_end(self):
+        job = jobs.KeyedCount(self.dir, rate="1000000/s")
+        self.assertEqual(wp.Run(self, self.command(job), job.env).finish(), 0)
+        # What a kill between storing the result and removing the checkpoints leaves.
+        left = self.state / "chk-77"
+        left.mkdir()
+        (left / "_metadata").write_bytes(b"left")
+        again = wp.call(*self.command(job), env=job.env)
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertEqual(list(self.state.glob("chk-*")), [])
+
     def test_a_second_process_is_refused(self):
         job = jobs.FlightDelays(self.dir)
         run = self.started(job)
