@@ -13,6 +13,12 @@ struct Id128 {
 struct Error {
   code @0 :UInt16;  # absl::StatusCode, never 0
   message @1 :Text;
+  payloads @2 :List(Payload);  # of absl::Status
+
+  struct Payload {
+    name @0 :Text;
+    bytes @1 :Data;
+  }
 }
 
 struct Outcome {
