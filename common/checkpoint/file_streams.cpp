@@ -1,6 +1,7 @@
 #include "common/checkpoint/file_streams.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include <absl/strings/str_cat.h>
@@ -8,12 +9,34 @@
 #include "common/base/check.h"
 #include "common/base/status_macros.h"
 #include "common/fs/path.h"
+#include "common/io/hash.h"
 
 namespace weir::checkpoint {
 namespace {
 
 // Bytes read ahead of what was asked for.
 constexpr uint64_t kReadBufferBytes = uint64_t{64} << 10;
+
+constexpr char kTrailerMagic[] = "WEIRSTAT";
+
+// The last bytes of a file.
+struct FileTrailer {
+  char magic[8] = {};
+  uint64_t identity = 0;
+};
+static_assert(sizeof(FileTrailer) == kFileTrailerBytes, "stored as it lies in memory");
+
+// A name is random and never used again; 0 stands for a file without a trailer.
+uint64_t IdentityOfName(const std::string& name) {
+  return std::max<uint64_t>(1, io::Xxh3(name));
+}
+
+std::string EncodeTrailer(uint64_t identity) {
+  FileTrailer trailer;
+  std::memcpy(trailer.magic, kTrailerMagic, sizeof(trailer.magic));
+  trailer.identity = identity;
+  return {reinterpret_cast<const char*>(&trailer), sizeof(trailer)};
+}
 
 // Life:      destroying it unfinished deletes its file.
 // Invariant: without a file all bytes are in buffer_.
@@ -96,12 +119,14 @@ bool FileSnapshotOutput::TakeInlineBudget() {
 
 absl::Status FileSnapshotOutput::MakeDurable() {
   WEIR_RETURN_IF_ERROR(Flush());
+  WEIR_RETURN_IF_ERROR(file_->Append(EncodeTrailer(IdentityOfName(name_))));
   WEIR_RETURN_IF_ERROR(file_->Sync());
   WEIR_RETURN_IF_ERROR(file_->Close());
   WEIR_ASSIGN_OR_RETURN(const fs::FileStat stat, place_->file_system.Stat(Path()));
-  if (stat.size != position_) {
+  const uint64_t written = position_ + kFileTrailerBytes;
+  if (stat.size != written) {
     return absl::DataLossError(
-        absl::StrCat(Path(), ": ", stat.size, " bytes, but ", position_, " were written"));
+        absl::StrCat(Path(), ": ", stat.size, " bytes, but ", written, " were written"));
   }
   return place_->file_system.SyncDir(place_->directory);
 }
@@ -118,8 +143,11 @@ absl::StatusOr<state::StreamHandle> FileSnapshotOutput::Finish() {
     Abandon();
     return failure_;
   }
-  return state::StreamHandle{
-      .path = std::exchange(name_, {}), .inline_bytes = {}, .size = position_};
+  const uint64_t identity = IdentityOfName(name_);
+  return state::StreamHandle{.path = std::exchange(name_, {}),
+                             .inline_bytes = {},
+                             .size = position_ + kFileTrailerBytes,
+                             .identity = identity};
 }
 
 void FileSnapshotOutput::Abandon() {
@@ -218,6 +246,16 @@ absl::Status FileSnapshotInput::Read(uint64_t size, std::string* bytes) {
   return absl::OkStatus();
 }
 
+absl::Status CheckTrailer(const std::string& path, const fs::RandomFile& file,
+                          const state::StreamHandle& handle) {
+  std::string trailer(kFileTrailerBytes, '\0');
+  WEIR_ASSIGN_OR_RETURN(const size_t read, file.ReadAt(handle.size - kFileTrailerBytes,
+                                                       trailer.data(), trailer.size()));
+  if (read == trailer.size() && trailer == EncodeTrailer(handle.identity)) return absl::OkStatus();
+  return absl::DataLossError(
+      absl::StrCat(path, ": it is not the file its checkpoint recorded, though of the same size"));
+}
+
 }  // namespace
 
 absl::StatusOr<StreamOptions> CheckStreamOptions(StreamOptions options) {
@@ -270,7 +308,15 @@ absl::StatusOr<std::unique_ptr<state::SnapshotInput>> FileSnapshotInputFactory::
         absl::StrCat(path, ": ", stat.size, " bytes; its checkpoint recorded ", handle.size));
   }
   WEIR_ASSIGN_OR_RETURN(std::unique_ptr<fs::RandomFile> file, file_system_.OpenRandom(path));
-  return std::make_unique<FileSnapshotInput>(path, std::move(file), handle.size);
+  if (handle.identity == 0) {
+    return std::make_unique<FileSnapshotInput>(path, std::move(file), handle.size);
+  }
+  if (handle.size < kFileTrailerBytes) {
+    return absl::DataLossError(absl::StrCat(path, ": too short for a trailer"));
+  }
+  WEIR_RETURN_IF_ERROR(CheckTrailer(path, *file, handle));
+  return std::make_unique<FileSnapshotInput>(path, std::move(file),
+                                             handle.size - kFileTrailerBytes);
 }
 
 absl::StatusOr<std::unique_ptr<state::SnapshotInput>> OpenInline(

@@ -1,4 +1,6 @@
 // Snapshot streams on files: small ones stay in the handle, larger ones become a file of their own.
+// A file ends with a trailer that repeats the identity its handle records, so that a file which
+// took another's place is not mistaken for it, though it is of the same size and intact.
 #pragma once
 
 #include <atomic>
@@ -27,6 +29,8 @@ inline constexpr uint64_t kInlineThresholdDefault = 1024;
 inline constexpr uint64_t kInlineThresholdMax = uint64_t{1} << 20;
 inline constexpr uint64_t kWriteBufferMin = 4096;
 static_assert(kInlineThresholdMax <= kInlineBytesPerCheckpointMax);
+// Behind a file's bytes: a magic and the identity.
+inline constexpr uint64_t kFileTrailerBytes = 16;
 
 struct StreamOptions {
   // A stream of at most this many bytes that was never flushed stays in its handle.
@@ -77,7 +81,8 @@ class FileSnapshotOutputFactory final : public state::SnapshotOutputFactory {
   const std::shared_ptr<StreamPlace> place_;
 };
 
-// Streams of one checkpoint being read. Life: `file_system` outlives it. Thread: any.
+// Streams of one checkpoint being read; Open() also refuses a file with DATA_LOSS if it is not the
+// one that was written under the handle. Life: `file_system` outlives it. Thread: any.
 class FileSnapshotInputFactory final : public state::SnapshotInputFactory {
  public:
   FileSnapshotInputFactory(fs::FileSystem& file_system, std::string directory);

@@ -7,6 +7,7 @@
 #include <absl/strings/str_split.h>
 
 #include "common/base/status_macros.h"
+#include "common/checkpoint/file_streams.h"
 #include "common/checkpoint/metadata_codec.h"
 #include "common/checkpoint/subtask_codec.h"
 #include "common/state/key_group.h"
@@ -33,6 +34,9 @@ absl::Status CheckStream(const state::StreamHandle& stream) {
   }
   if (stream.IsInline() && stream.size != stream.inline_bytes.size()) {
     return Wrong("an inline stream of ", stream.inline_bytes.size(), " bytes claims ", stream.size);
+  }
+  if (stream.identity != 0 && (stream.IsInline() || stream.size < kFileTrailerBytes)) {
+    return Wrong("a stream of ", stream.size, " bytes claims to end with a trailer");
   }
   return CheckPath(stream.path);
 }

@@ -32,6 +32,7 @@ void WriteStream(const state::StreamHandle& stream, stored::StreamHandle::Builde
   if (!stream.path.empty()) out.setPath(TextOf(stream.path));
   if (!stream.inline_bytes.empty()) out.setInlineBytes(DataOf(stream.inline_bytes));
   out.setSize(stream.size);
+  out.setIdentity(stream.identity);
 }
 
 void WriteKeyed(const std::vector<state::KeyedStateHandle>& handles,
@@ -73,7 +74,8 @@ std::string StringOf(capnp::Data::Reader bytes) {
 state::StreamHandle ReadStream(stored::StreamHandle::Reader in) {
   return {.path = StringOf(in.getPath()),
           .inline_bytes = StringOf(in.getInlineBytes()),
-          .size = in.getSize()};
+          .size = in.getSize(),
+          .identity = in.getIdentity()};
 }
 
 std::vector<uint64_t> ReadOffsets(capnp::List<uint64_t>::Reader in) {

@@ -16,7 +16,8 @@ struct StreamHandle {
   // directory for an exclusive file, absolute for a shared one.
   std::string path;
   std::string inline_bytes;
-  uint64_t size = 0;  // bytes
+  uint64_t size = 0;      // bytes, of a file with its trailer
+  uint64_t identity = 0;  // what a file's trailer repeats; 0: inline, or written without a trailer
 
   bool IsInline() const { return path.empty(); }
   bool operator==(const StreamHandle&) const = default;

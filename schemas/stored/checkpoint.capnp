@@ -40,7 +40,8 @@ struct SubtaskSnapshot {
 struct StreamHandle {
   path @0 :Text;          # empty: the bytes are inlineBytes
   inlineBytes @1 :Data;
-  size @2 :UInt64;
+  size @2 :UInt64;        # of a file with its trailer
+  identity @3 :UInt64;    # what the file's trailer repeats; 0: there is none
 }
 
 struct KeyedHandle {

@@ -130,7 +130,7 @@ TEST_CASE("Position counts every byte", "[checkpoint][unit]") {
     expected += 8;
     CHECK(output->Position() == expected);
   }
-  CHECK(output->Finish()->size == expected);
+  CHECK(output->Finish()->size == expected + kFileTrailerBytes);
 }
 
 TEST_CASE("A stream that is not finished leaves no file and its directory", "[checkpoint][unit]") {
@@ -235,6 +235,30 @@ TEST_CASE("A missing or short file is refused before it is read", "[checkpoint][
   CHECK(cut.status().message().find(path) != absl::string_view::npos);
   REQUIRE(place.files.Remove(path).ok());
   CHECK(absl::IsNotFound(inputs->Open(handle).status()));
+}
+
+TEST_CASE("An intact file of the same size in another's place is refused", "[checkpoint][unit]") {
+  Place place;
+  const StreamHandle one = place.Write(Pattern(10'000));
+  const StreamHandle other = place.Write(Pattern(10'000));
+  CHECK(one.identity != other.identity);
+  const std::string path = place.location + "/" + one.path;
+  REQUIRE(place.files.Rename(place.location + "/" + other.path, path).ok());
+  CHECK(place.Read(one) == "error: DATA_LOSS: " + path +
+                               ": it is not the file its checkpoint recorded, though of the same "
+                               "size");
+}
+
+TEST_CASE("A file from before there were trailers is read to its end", "[checkpoint][unit]") {
+  Place place;
+  StreamHandle handle = place.Write(Pattern(10'000));
+  handle.identity = 0;
+  CHECK(place.Read(handle).size() == 10'000 + kFileTrailerBytes);
+  CHECK(place.Read(handle).substr(0, 10'000) == Pattern(10'000));
+  handle.identity = 1;
+  handle.size = kFileTrailerBytes - 1;
+  place.files.Truncate(place.location + "/" + handle.path, handle.size);
+  CHECK(place.Read(handle).find("too short for a trailer") != std::string::npos);
 }
 
 TEST_CASE("Memory storage takes 5 MiB a state and not a byte more", "[checkpoint][unit]") {

@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 
 #include "common/base/random.h"
+#include "common/checkpoint/file_streams.h"
 #include "common/checkpoint/stored_frame.h"
 #include "common/fs/local/local_file_system.h"
 #include "common/fs/whole_file.h"
@@ -37,6 +38,17 @@ TEST_CASE("The golden file of version 1 still reads", "[checkpoint][unit]") {
   const auto read = DecodeMetadata(*bytes, "golden");
   REQUIRE(read.ok());
   CHECK(*read == SampleMetadata());
+}
+
+TEST_CASE("The golden file with identities of state files still reads", "[checkpoint][unit]") {
+  fs::LocalFileSystem file_system;
+  const auto bytes = fs::ReadWholeFile(
+      file_system, WEIR_SOURCE_DIR "/tests/golden/checkpoint_metadata_v1_identity.bin",
+      kMetadataBytesMax);
+  REQUIRE(bytes.ok());
+  const auto read = DecodeMetadata(*bytes, "golden");
+  REQUIRE(read.ok());
+  CHECK(*read == IdentifiedSampleMetadata());
 }
 
 TEST_CASE("The ids of uids are frozen", "[checkpoint][unit]") {
@@ -122,6 +134,13 @@ TEST_CASE("What a reader relies on is validated", "[checkpoint][unit]") {
   CHECK(broken_keyed([](Keyed& k) { k.stream.path = "a/../../x"; }));
   CHECK(broken_keyed([](Keyed& k) { k.stream.inline_bytes = "x"; }));
   CHECK(broken_keyed([](Keyed& k) { k.stream.path.clear(); }));
+  for (const state::StreamHandle& stream :
+       {state::StreamHandle{"", "x", 1, /*identity=*/1}, {"file", "", kFileTrailerBytes - 1, 1}}) {
+    CHECK(broken_keyed([&stream](Keyed& k) {
+      k.stream = stream;
+      k.offsets.assign(k.offsets.size(), 0);
+    }));
+  }
   CHECK(broken([](M& m) {
     m.operators[0].subtasks[0].state.operator_managed[0].lists["splits"].mode =
         static_cast<state::ListMode>(3);
@@ -149,11 +168,12 @@ TEST_CASE("Four operators of sixteen subtasks and seven hooks survive the round 
   CHECK(*read == metadata);
 }
 
-// Writes the golden file of the current version: run by hand when a version is added.
+// Writes the newest golden file: run by hand when the format gains something.
 TEST_CASE("Write the golden file", "[.golden]") {
   fs::LocalFileSystem file_system;
-  REQUIRE(fs::PublishFile(file_system, WEIR_SOURCE_DIR "/tests/golden/checkpoint_metadata_v1.bin",
-                          MustEncode(SampleMetadata()))
+  REQUIRE(fs::PublishFile(file_system,
+                          WEIR_SOURCE_DIR "/tests/golden/checkpoint_metadata_v1_identity.bin",
+                          MustEncode(IdentifiedSampleMetadata()))
               .ok());
 }
 

@@ -54,4 +54,16 @@ inline CheckpointMetadata SampleMetadata() {
   return metadata;
 }
 
+// The same with files that end with a trailer.
+inline CheckpointMetadata IdentifiedSampleMetadata() {
+  CheckpointMetadata metadata = SampleMetadata();
+  uint64_t identity = 0xfedcba9876543210;
+  for (OperatorSnapshot& snapshot : metadata.operators) {
+    for (SubtaskSnapshot& subtask : snapshot.subtasks) {
+      for (auto& handle : subtask.state.keyed_managed) handle.stream.identity = identity++;
+    }
+  }
+  return metadata;
+}
+
 }  // namespace weir::checkpoint
