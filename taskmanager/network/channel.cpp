@@ -53,8 +53,16 @@ void InputGate::Push(uint32_t channel, StreamElement element) {
 bool InputGate::HasRoom(uint32_t channel, base::Mailbox& producer) {
   base::MutexLock lock(mutex_);
   Channel& target = channels_[channel];
-  if (abandoned_ || target.bytes < window_bytes_) return true;
+  if (abandoned_ || !IsFull(target)) return true;
   target.waiting_producer = &producer;
+  return false;
+}
+
+bool InputGate::HasRoomOr(uint32_t channel, absl::AnyInvocable<void()> drained) {
+  base::MutexLock lock(mutex_);
+  Channel& target = channels_[channel];
+  if (abandoned_ || !IsFull(target)) return true;
+  target.drained = std::move(drained);
   return false;
 }
 
@@ -65,6 +73,7 @@ bool InputGate::IsIdle(uint32_t channel) {
 
 std::optional<GateElement> InputGate::Pop() {
   base::Mailbox* drained_for = nullptr;
+  absl::AnyInvocable<void()> drained;
   std::optional<GateElement> result;
   {
     base::MutexLock lock(mutex_);
@@ -77,12 +86,14 @@ std::optional<GateElement> InputGate::Pop() {
     channel.queue.pop_front();
     channel.bytes -= next.bytes;
     if (!channel.queue.empty()) ready_.push_back(index);
-    if (channel.bytes <= window_bytes_ / 2) {
+    if (IsHalfDrained(channel)) {
       drained_for = std::exchange(channel.waiting_producer, nullptr);
+      if (channel.drained) drained = std::exchange(channel.drained, nullptr);
     }
     result = GateElement{index, std::move(next.element)};
   }
   if (drained_for != nullptr) drained_for->Poke();
+  if (drained) drained();
   return result;
 }
 
@@ -118,6 +129,9 @@ void InputGate::Abandon() {
     channels_.resize(channel_count_);
   }
   for (base::Mailbox* producer : waiting) producer->Poke();
+  for (Channel& channel : dropped) {
+    if (channel.drained) channel.drained();
+  }
 }
 
 }  // namespace weir::network

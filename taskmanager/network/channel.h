@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <absl/base/thread_annotations.h>
+#include <absl/functional/any_invocable.h>
 
 #include "common/base/mailbox.h"
 #include "common/base/mutex.h"
@@ -26,6 +27,8 @@ static_assert(kChannelWindowBytesMin <= kChannelWindowBytesMax);
 static_assert(kChannelWindowBytesMax <= kEdgeWindowBytes);
 // Most channels of one gate: the largest parallelism times a few inputs.
 inline constexpr size_t kGateChannelsMax = 1u << 17;
+// Elements at which a channel is full though they weigh little: control elements, tiny batches.
+inline constexpr size_t kChannelElementsMax = 4096;
 
 // clamp(kEdgeWindowBytes / channels, min, max).
 size_t ChannelWindowBytes(size_t channels);
@@ -61,6 +64,9 @@ class InputGate {
   void Push(uint32_t channel, StreamElement element);
   // As ChannelSender::HasRoom(); `producer` is poked later if the answer is false.
   bool HasRoom(uint32_t channel, base::Mailbox& producer);
+  // The same for a producer without a mailbox. False: `drained` is called once, on the consuming
+  // thread and outside any lock, when the channel has drained to half.
+  bool HasRoomOr(uint32_t channel, absl::AnyInvocable<void()> drained);
   bool IsIdle(uint32_t channel);
 
   // The next element of a channel that is not blocked, channels in turn; nullopt: nothing is ready.
@@ -82,7 +88,15 @@ class InputGate {
     size_t bytes = 0;
     bool is_blocked = false;
     base::Mailbox* waiting_producer = nullptr;
+    absl::AnyInvocable<void()> drained;  // null: nobody waits
   };
+
+  bool IsFull(const Channel& channel) const {
+    return channel.bytes >= window_bytes_ || channel.queue.size() >= kChannelElementsMax;
+  }
+  bool IsHalfDrained(const Channel& channel) const {
+    return channel.bytes <= window_bytes_ / 2 && channel.queue.size() <= kChannelElementsMax / 2;
+  }
 
   const size_t channel_count_;
   const size_t window_bytes_;

@@ -125,6 +125,49 @@ TEST_CASE("An abandoned gate frees its producers and drops what comes", "[networ
   CHECK_FALSE(gate.Pop().has_value());
 }
 
+TEST_CASE("InputGate calls who waits without a mailbox once it has drained to half",
+          "[network][unit]") {
+  base::Mailbox consumer;
+  InputGate gate(1, consumer);
+  int calls = 0;
+  CHECK(gate.HasRoomOr(0, [&calls] { ++calls; }));
+  size_t pushed = 0;
+  while (gate.HasRoomOr(0, [&calls] { ++calls; })) {
+    gate.Push(0, Numbers(0, types::kBatchRowsMax));
+    ++pushed;
+  }
+  size_t popped = 0;
+  while (calls == 0 && gate.Pop().has_value()) ++popped;
+  CHECK(popped == (pushed + 1) / 2);
+  while (gate.Pop().has_value()) {
+  }
+  CHECK(calls == 1);
+}
+
+TEST_CASE("A channel is full of elements that weigh nothing at its limit", "[network][unit]") {
+  base::Mailbox consumer;
+  int wakes = 0;
+  base::Mailbox producer([&wakes] { ++wakes; });
+  InputGate gate(1, consumer);
+  for (size_t i = 0; i < kChannelElementsMax; ++i) {
+    CHECK(gate.HasRoom(0, producer));
+    gate.Push(0, Watermark{0});
+  }
+  CHECK_FALSE(gate.HasRoom(0, producer));
+  gate.Push(0, checkpoint::Barrier{.id = CheckpointId{1}});
+  for (size_t i = 0; i <= kChannelElementsMax / 2; ++i) REQUIRE(gate.Pop().has_value());
+  CHECK(wakes == 1);
+}
+
+TEST_CASE("An abandoned gate calls who waits without a mailbox", "[network][unit]") {
+  base::Mailbox consumer;
+  InputGate gate(1, consumer);
+  int calls = 0;
+  while (gate.HasRoomOr(0, [&calls] { ++calls; })) gate.Push(0, Numbers(0, types::kBatchRowsMax));
+  gate.Abandon();
+  CHECK(calls == 1);
+}
+
 TEST_CASE("InputGate carries every batch of several producing threads once",
           "[network][unit][threads]") {
   constexpr uint32_t kProducers = 3;
