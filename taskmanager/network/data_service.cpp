@@ -34,6 +34,8 @@ capnp::ReaderOptions FrameOptions() {
 class DataService::OpenTable final : public kj::Refcounted {
  public:
   using Answer = ChannelRegistry::Answer;
+  // On the heap, since g++ 12 takes a StatusOr inside a promise for uninitialised.
+  using OwnedAnswer = kj::Own<Answer>;
 
   OpenTable(kj::Timer& timer, ChannelRegistry& registry, std::shared_ptr<LoopPort> port)
       : timer_(timer), registry_(registry), port_(std::move(port)) {}
@@ -41,9 +43,9 @@ class DataService::OpenTable final : public kj::Refcounted {
   const std::shared_ptr<LoopPort>& port() const { return port_; }
 
   // Dropping the promise gives the open up.
-  kj::Promise<Answer> Open(const ChannelName& name) {
+  kj::Promise<OwnedAnswer> Open(const ChannelName& name) {
     const uint64_t id = ++last_id_;
-    auto answer = kj::newPromiseAndFulfiller<Answer>();
+    auto answer = kj::newPromiseAndFulfiller<OwnedAnswer>();
     waiting_[id] = kj::mv(answer.fulfiller);
     const uint64_t open = registry_.Open(name, [this, port = port_, id](Answer came) {
       port->Post([this, id, came = std::move(came)]() mutable { OnAnswer(id, std::move(came)); });
@@ -51,7 +53,7 @@ class DataService::OpenTable final : public kj::Refcounted {
     auto timeout = timer_.afterDelay(kHeldOpenTimeMax).then([this, name, open] {
       registry_.Withdraw(name, open,
                          absl::DeadlineExceededError("nothing here expects the channel"));
-      return kj::Promise<Answer>(kj::NEVER_DONE);
+      return kj::Promise<OwnedAnswer>(kj::NEVER_DONE);
     });
     return answer.promise.exclusiveJoin(kj::mv(timeout))
         .attach(kj::defer([self = kj::addRef(*this), id, name, open]() mutable {
@@ -67,7 +69,7 @@ class DataService::OpenTable final : public kj::Refcounted {
       if (answer.ok()) (*answer)->Lose(absl::UnavailableError("the producer has left"));
       return;
     }
-    it->second->fulfill(std::move(answer));
+    it->second->fulfill(kj::heap<Answer>(std::move(answer)));
     waiting_.erase(it);
   }
 
@@ -75,7 +77,7 @@ class DataService::OpenTable final : public kj::Refcounted {
   ChannelRegistry& registry_;
   const std::shared_ptr<LoopPort> port_;
   uint64_t last_id_ = 0;
-  std::map<uint64_t, kj::Own<kj::PromiseFulfiller<Answer>>> waiting_;
+  std::map<uint64_t, kj::Own<kj::PromiseFulfiller<OwnedAnswer>>> waiting_;
 };
 
 // Wire adapter: what a connection offers first.
@@ -96,8 +98,8 @@ class DataService::PlaneService final : public wire::DataPlane::Server {
     const ChannelName name = ReadName(params.getName());
     context.releaseParams();
     context.allowCancellation();
-    return opens_->Open(name).then([this, context](ChannelRegistry::Answer&& answer) mutable {
-      OnAnswer(std::move(answer), context);
+    return opens_->Open(name).then([this, context](OpenTable::OwnedAnswer answer) mutable {
+      OnAnswer(std::move(*answer), context);
     });
   }
 
