@@ -72,6 +72,7 @@ bool Execution::OnEnded(AttemptId id, const absl::Status& status) {
   if (it == index_.end() || attempts_[it->second].has_ended) return false;
   Attempt& attempt = attempts_[it->second];
   attempt.has_ended = true;
+  attempt.was_cancelled = absl::IsCancelled(status);
   if (attempt.state == checkpoint::TaskState::kRunning) --running_count_;
   attempt.state = status.ok() ? checkpoint::TaskState::kFinished : checkpoint::TaskState::kFailed;
   if (status.ok()) ++finished_count_;

@@ -26,6 +26,7 @@ struct Attempt {
   uint32_t subtask = 0;
   checkpoint::TaskState state = checkpoint::TaskState::kDeploying;
   bool has_ended = false;
+  bool was_cancelled = false;  // failed only because it was asked to end
 };
 
 // Life:      made for one start; an older execution's attempts are unknown to it.

@@ -11,6 +11,9 @@ void FailureLog::Add(Failure failure) {
   WEIR_CHECK(!incidents_.empty());
   WEIR_CHECK(!failure.status.ok());
   Incident& newest = incidents_.back();
+  for (const Failure& known : newest.failures) {
+    if (known.status == failure.status && known.taskmanager == failure.taskmanager) return;
+  }
   const bool is_first_real = !newest.failures.empty() &&
                              rpc::IsChannelLost(newest.failures[newest.root].status) &&
                              !rpc::IsChannelLost(failure.status);

@@ -34,7 +34,8 @@ class FailureLog {
  public:
   // Later failures belong to a new incident.
   void BeginIncident() { incidents_.emplace_back(); }
-  // REQUIRES: an incident has begun. What falls out is of the oldest incident; within one that
+  // REQUIRES: an incident has begun. One of the same status on the same taskmanager is ignored: so
+  // end all tasks of one that is lost. What falls out is of the oldest incident; within one that
   // alone fills the log, it is the newest failure that is not the root cause.
   void Add(Failure failure);
 

@@ -47,6 +47,7 @@ void Job::OnSlots(absl::StatusOr<resources::SlotAssignment> slots) {
     return EndStart(slots.status());
   }
   WEIR_CHECK(slots->slots.size() == SlotsOf(*description_.graph));
+  execution_.reset();  // what ran before, ran elsewhere
   assignment_ = *std::move(slots);
   if (after_ != After::kNothing) return EndStart(absl::OkStatus());
   ReadNewest();
