@@ -1,6 +1,8 @@
 #include "common/base/thread.h"
 
+#include <algorithm>
 #include <pthread.h>
+#include <sched.h>
 #include <thread>
 #include <utility>
 
@@ -24,6 +26,13 @@ Thread::~Thread() {
 
 void Thread::Join() {
   if (state_->thread.joinable()) state_->thread.join();
+}
+
+unsigned UsableCpus() {
+  cpu_set_t usable;
+  CPU_ZERO(&usable);
+  if (sched_getaffinity(0, sizeof(usable), &usable) != 0) return 1;
+  return static_cast<unsigned>(std::max(CPU_COUNT(&usable), 1));
 }
 
 }  // namespace weir::base

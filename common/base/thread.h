@@ -25,4 +25,7 @@ class Thread {
   std::unique_ptr<State> state_;
 };
 
+// CPUs that this process may run on; at least 1. Thread: any.
+unsigned UsableCpus();
+
 }  // namespace weir::base

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include <absl/strings/match.h>
 #include <absl/strings/str_cat.h>
 
 #include "common/base/status_macros.h"
@@ -10,6 +11,8 @@
 
 namespace weir::checkpoint {
 namespace {
+
+constexpr char kLocationPrefix[] = "memory/";
 
 class MemorySnapshotOutput final : public state::SnapshotOutput {
  public:
@@ -65,8 +68,12 @@ class MemorySnapshotInputFactory final : public state::SnapshotInputFactory {
 
 }  // namespace
 
+bool IsMemoryLocation(StringView location) {
+  return absl::StartsWith(location, kLocationPrefix);
+}
+
 absl::StatusOr<std::string> MemoryCheckpointStorage::MakeLocation(CheckpointId id) {
-  return absl::StrCat("memory/", CheckpointDirectoryName(id));
+  return absl::StrCat(kLocationPrefix, CheckpointDirectoryName(id));
 }
 
 absl::StatusOr<std::string> MemoryCheckpointStorage::MakeSavepointLocation(

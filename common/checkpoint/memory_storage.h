@@ -20,6 +20,9 @@ inline constexpr uint64_t kMemoryStateBytesMax = uint64_t{5} << 20;
 // Where acknowledgements stay in this process, only its memory is a limit.
 inline constexpr uint64_t kMemoryStateBytesUnlimited = UINT64_MAX;
 
+// Whether a MemoryCheckpointStorage has made the location.
+bool IsMemoryLocation(StringView location);
+
 // Life:   what it holds goes with it. Thread: any.
 class MemoryCheckpointStorage final : public CheckpointStorage {
  public:

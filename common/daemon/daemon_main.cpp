@@ -85,7 +85,7 @@ absl::Status Serve(const DaemonOptions& options, const DaemonRole& role) {
   }
   Say(stdout, line);
   loop.Run();
-  return absl::OkStatus();
+  return daemon->Outcome();
 }
 
 }  // namespace

@@ -27,6 +27,8 @@ class Daemon {
   virtual std::vector<std::pair<std::string, std::string>> Addresses() const = 0;
   // Ends in order; `done` runs on the loop, once, later or inside this call.
   virtual void Stop(absl::AnyInvocable<void()> done) = 0;
+  // Once the loop has stopped: why the daemon ended by itself; OK: it was told to.
+  virtual absl::Status Outcome() const { return absl::OkStatus(); }
 };
 
 struct DaemonRole {
@@ -39,7 +41,8 @@ struct DaemonRole {
       start;
 };
 
-// Exit codes: 0 stopped by SIGINT or SIGTERM, or nothing was to be started; 1 could not start;
+// Exit codes: 0 stopped by SIGINT or SIGTERM, or nothing was to be started; 1 could not start or go
+// on;
 // 2 bad flags; 78 bad configuration. A second signal ends the process at once with 128 + signal.
 //
 // Ready line, on stdout: "<program> ready <name>=<address>... pid=<pid> version=<version>"; the

@@ -11,10 +11,18 @@
 
 namespace weir::taskmanager {
 
-// Life: `storage` outlives it. Thread: any.
+// What was made in memory travels in acknowledgements; its location says so.
+//
+// Life: the storages outlive it. Thread: any.
 class StorageSnapshotPlaces final : public task::SnapshotPlaces {
  public:
-  explicit StorageSnapshotPlaces(checkpoint::CheckpointStorage& storage) : storage_(storage) {}
+  // One storage for all.
+  explicit StorageSnapshotPlaces(checkpoint::CheckpointStorage& storage)
+      : StorageSnapshotPlaces(storage, storage) {}
+  // `in_memory` for locations that a checkpoint storage in memory has made, `storage` for others.
+  StorageSnapshotPlaces(checkpoint::CheckpointStorage& storage,
+                        checkpoint::CheckpointStorage& in_memory)
+      : storage_(storage), in_memory_(in_memory) {}
 
   absl::StatusOr<std::unique_ptr<state::SnapshotOutputFactory>> OutputsFor(
       const checkpoint::Barrier& barrier) override;
@@ -25,7 +33,10 @@ class StorageSnapshotPlaces final : public task::SnapshotPlaces {
                const state::OperatorSubtaskState& part) override;
 
  private:
+  checkpoint::CheckpointStorage& StorageOf(const std::string& location) const;
+
   checkpoint::CheckpointStorage& storage_;
+  checkpoint::CheckpointStorage& in_memory_;
 };
 
 }  // namespace weir::taskmanager

@@ -1,0 +1,35 @@
+// ClusterStores: what each job of a cluster keeps, by the cluster's configuration.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "common/coordination/file/file_coordination.h"
+#include "common/fs/file_system.h"
+#include "jobmanager/dispatcher/job_stores.h"
+
+namespace weir::jobmanager {
+
+// A job's checkpoints lie in `<directory>/<job id>`.
+//
+// Life: files and coordination outlive it and all it makes. Thread: any.
+class ClusterStores final : public dispatcher::JobStoresFactory {
+ public:
+  // `directory` empty: checkpoints travel in acknowledgements and end with this process.
+  // `coordination` null: the lists and counters end with this process.
+  ClusterStores(fs::FileSystem& files, std::string directory,
+                coordination::FileCoordination* coordination, uint64_t seed)
+      : files_(files), directory_(std::move(directory)), coordination_(coordination), seed_(seed) {}
+
+  bool HasDirectory() const override { return !directory_.empty(); }
+  absl::StatusOr<dispatcher::JobStores> Make(JobId job,
+                                             const graph::CheckpointingOptions& options) override;
+
+ private:
+  fs::FileSystem& files_;
+  const std::string directory_;
+  coordination::FileCoordination* const coordination_;
+  const uint64_t seed_;
+};
+
+}  // namespace weir::jobmanager

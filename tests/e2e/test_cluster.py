@@ -1,0 +1,132 @@
+"""Jobs on a cluster of real processes: given, shown, cancelled, killed, and still right."""
+
+import json
+import shutil
+import subprocess
+import unittest
+
+import cluster_process as cp
+import jobs
+import weir_process as wp
+
+
+class Cluster(wp.Scratch):
+    def cluster(self, **options):
+        return cp.Cluster(self, self.dir, **options)
+
+    def test_a_job_runs_to_its_end_and_its_output_is_right(self):
+        cluster = self.cluster().start(taskmanagers=1, slots=2)
+        job = jobs.WordCount(self.dir, rate="20000/s")
+        done = cluster.call("run", job.descriptor, "--wait", "finished", "--parallelism", 2,
+                            env=job.env)
+        self.assertEqual(done.returncode, 0, done.stderr + cluster.logs())
+        self.assertIn("FINISHED", done.stderr)
+        job.check(self)
+        self.assertEqual(cluster.ask("list")["items"], [])
+        (ended,) = cluster.ask("list", "-a")["items"]
+        self.assertEqual(ended["state"], "FINISHED")
+
+    def test_every_job_is_right_over_two_taskmanagers(self):
+        cluster = self.cluster().start(taskmanagers=2, slots=2)
+        for make_job in jobs.ALL:
+            with self.subTest(job=make_job.name):
+                job = make_job(self.dir)
+                job_id = cluster.submit(job, "--parallelism", 4)
+                running = cluster.wait_state(job_id, "RUNNING", "FINISHED")
+                detail = cluster.ask("describe", job_id)
+                hosts = {one["taskmanager"] for one in detail["subtasks"]}
+                if running["state"] == "RUNNING":
+                    self.assertEqual(len(hosts), 2, detail["subtasks"])
+                self.assertEqual(cluster.wait_ended(job_id)["state"], "FINISHED", cluster.logs())
+                job.check(self)
+
+    def test_what_people_ask_is_answered(self):
+        cluster = self.cluster().start(taskmanagers=1, slots=2)
+        empty = cluster.ask("list")
+        self.assertEqual(empty, {"api": "weir.cli/v1", "kind": "JobList", "items": []})
+        job = jobs.KeyedCount(self.dir, rate="2000/s")
+        submitted = cluster.ask("run", job.descriptor, "--detach", "--request-id", "once")
+        again = cluster.ask("run", job.descriptor, "--detach", "--request-id", "once")
+        job_id = submitted["job"]["id"]
+        self.assertEqual(again["job"]["id"], job_id)
+        self.assertFalse(again["new"])
+        taken = cluster.call("run", job.descriptor, "--detach")
+        self.assertEqual(taken.returncode, 5, taken.stderr)
+        cluster.wait_state(job_id, "RUNNING")
+        for reference in ("keyed-count", job_id, job_id[:6]):
+            self.assertEqual(cluster.job(reference)["id"], job_id)
+        self.assertEqual(cluster.call("describe", "none").returncode, 4)
+        self.assertIn("keyed-count", cluster.call("list").stdout)
+        text = cluster.call("describe", "keyed-count").stdout
+        self.assertIn("counts", text)
+        checkpoint = cluster.call("checkpoints", "keyed-count", "--trigger")
+        self.assertEqual(checkpoint.returncode, 0, checkpoint.stderr)
+        listed = cluster.ask("checkpoints", "keyed-count")["items"]
+        self.assertIn(int(checkpoint.stdout),
+                      [one["id"] for one in listed if one["status"] == "COMPLETED"])
+        self.assertTrue(cluster.ask("logs", "keyed-count")["items"])
+        self.assertTrue(cluster.ask("logs", "--of-jobmanager")["items"])
+        (taskmanager,) = cluster.ask("taskmanagers")["items"]
+        self.assertTrue(cluster.ask("logs", "--of-taskmanager", taskmanager["id"][:8])["items"])
+        refused = cluster.call("cancel", "keyed-count")
+        self.assertEqual(refused.returncode, 2, refused.stderr)
+        cancelled = cluster.call("cancel", "keyed-count", "--yes")
+        self.assertEqual(cancelled.returncode, 0, cancelled.stderr)
+        self.assertEqual(cluster.job(job_id)["state"], "CANCELED")
+
+    def test_mistakes_come_back_with_their_code(self):
+        cluster = self.cluster().start(taskmanagers=1)
+        bad = self.write("bad.yaml", "weir: 1\nname: x\nsourcs: {}\n")
+        answer = cluster.call("run", bad)
+        self.assertEqual(answer.returncode, 3)
+        self.assertIn(f"{bad}:3:1", answer.stderr)
+        unreachable = wp.call("list", "--jobmanager", "http://127.0.0.1:9", "-o", "json")
+        self.assertEqual(unreachable.returncode, 6)
+        self.assertEqual(json.loads(unreachable.stderr)["kind"], "Error")
+        self.assertEqual(unreachable.stdout, "")
+
+    def test_metrics_can_be_scraped(self):
+        cluster = self.cluster().start(taskmanagers=1)
+        job = jobs.KeyedCount(self.dir, rate="2000/s")
+        job_id = cluster.submit(job)
+        cluster.wait_state(job_id, "RUNNING")
+        promtool = shutil.which("promtool")
+        self.assertIsNotNone(promtool, "promtool (package prometheus) is missing")
+        for daemon in (cluster.jobmanager, cluster.taskmanagers[0]):
+            status, text = cluster.http("/metrics", daemon)
+            self.assertEqual(status, 200)
+            checked = subprocess.run([promtool, "check", "metrics"], input=text, text=True,
+                                     capture_output=True, timeout=30, check=False)
+            self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
+        self.assertIn('weir_job_tasks_running{job="keyed-count"',
+                      cluster.http("/metrics")[1])
+        self.assertEqual(cluster.http("/readyz")[0], 200)
+
+    def test_a_job_waits_for_slots_and_says_so(self):
+        cluster = self.cluster().start(taskmanagers=1, slots=1)
+        job = jobs.WordCount(self.dir, rate="20000/s")
+        job_id = cluster.submit(job, "--parallelism", 3)
+        waiting = cluster.wait_for(lambda: cluster.job(job_id)["waits_for"], "a reason")
+        self.assertIn("3 slots", waiting)
+        cluster.start_taskmanager(slots=2)
+        self.assertEqual(cluster.wait_ended(job_id)["state"], "FINISHED", cluster.logs())
+        job.check(self)
+
+    def test_a_killed_taskmanager_is_replaced(self):
+        cluster = self.cluster().start(taskmanagers=2, slots=2)
+        job = jobs.FlightDelays(self.dir, rate="3000/s")
+        job_id = cluster.submit(job, "--parallelism", 4)
+        cluster.wait_for(lambda: cluster.job(job_id)["checkpoints"]["completed"] > 2, "checkpoints")
+        cluster.taskmanagers[0].kill()
+        waiting = cluster.wait_for(lambda: cluster.job(job_id)["waits_for"], "a reason")
+        self.assertIn("4 slots", waiting)
+        cause = cluster.job(job_id)["cause"]
+        self.assertIn("was lost", cause)
+        cluster.start_taskmanager()
+        self.assertEqual(cluster.wait_ended(job_id)["state"], "FINISHED", cluster.logs())
+        job.check(self)
+        self.assertGreaterEqual(cluster.job(job_id)["restarts"], 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
