@@ -45,7 +45,7 @@ name: Broken
 sources:
   lines:
     connector: file
-    options: {path: x, pth: y}
+    options: {rate: 5/s, pth: y}
     format: text
 transforms:
   wanted:
@@ -85,7 +85,7 @@ class FirstFlow(wp.Scratch):
         run = wp.call("validate", broken)
         self.assertEqual(run.returncode, 3)
         self.assertEqual(run.stdout, "")
-        for place in (":2:7: error:", ":6:24: error:", ":11:12: error:"):
+        for place in (":2:7: error:", ":6:26: error:", ":11:12: error:"):
             self.assertIn(f"{broken}{place}", run.stderr)
         self.assertIn("did you mean 'path'", run.stderr)
         self.assertIn("did you mean 'lines'", run.stderr)
