@@ -46,7 +46,8 @@ absl::Status MakeDirsBelow(LocalFileSystem& file_system, const std::string& path
   const std::string parent = DirectoryOf(path);
   WEIR_RETURN_IF_ERROR(MakeDirsBelow(file_system, parent, depth - 1));
   if (mkdir(path.c_str(), kDirectoryModeNew) != 0 && errno != EEXIST) {
-    return StatusOfErrno(errno, "make directory", path);
+    // It is the parent that refuses.
+    return StatusOfErrno(errno, absl::StrCat("make directory ", path, " in"), parent);
   }
   return file_system.SyncDir(parent);
 }

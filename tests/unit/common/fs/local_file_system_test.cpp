@@ -16,6 +16,12 @@
 namespace weir::fs {
 namespace {
 
+TEST_CASE("A directory that cannot be made is told with the parent that refuses", "[fs][unit]") {
+  LocalFileSystem file_system;
+  const absl::Status refused = file_system.MakeDirs("/proc/weir-not-here/out");
+  CHECK(refused.message().find("cannot make directory /proc/weir-not-here in /proc: ") == 0);
+}
+
 TEST_CASE("A process that dies leaves its lock free", "[fs][unit]") {
   const ScratchDirectory scratch;
   const std::string path = JoinPath(scratch.path(), "lock");
