@@ -87,9 +87,8 @@ absl::Status Task::WithPlace(const absl::Status& status) const {
                       absl::StrCat("'", identity_.vertex_name, "' subtask ", identity_.subtask + 1,
                                    " of ", identity_.parallelism, ": ", status.message()));
   // Marks such as that of a lost channel stay with it.
-  status.ForEachPayload([&placed](StringView name, const absl::Cord& payload) {
-    placed.SetPayload(name, payload);
-  });
+  status.ForEachPayload(
+      [&placed](StringView name, const absl::Cord& payload) { placed.SetPayload(name, payload); });
   return placed;
 }
 
