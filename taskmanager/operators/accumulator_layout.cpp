@@ -131,6 +131,7 @@ void AccumulatorLayout::AddAggregate(const graph::AggregateCall& call) {
   AddKernel(call, MakeKernel(call, use_, place));
   const AggregateKernel* kernel = kernels_.back().get();
   (kernel->can_overflow() ? checked_ : unchecked_).push_back(kernel);
+  if (kernel->can_overflow()) checked_aggregates_.push_back(kernels_.size() - 1);
   value_.bytes += kernel->bytes();
 }
 
@@ -162,19 +163,22 @@ int64_t AccumulatorLayout::RowCount(ConstAccumulator accumulator) const {
   return LoadAs<int64_t>(accumulator + kRowCountOffset);
 }
 
-bool AccumulatorLayout::ApplyChecked(const AccumulatorRows& rows) const {
+absl::optional<size_t> AccumulatorLayout::ApplyChecked(const AccumulatorRows& rows) const {
   for (size_t k = 0; k < checked_.size(); ++k) {
     if (checked_[k]->Update(rows) == Outcome::kOk) continue;
     Undo(rows, absl::MakeConstSpan(checked_).first(k + 1));
-    return false;
+    return k;
   }
-  return true;
+  return absl::nullopt;
 }
 
 void AccumulatorLayout::ApplyRowByRow(const AccumulatorRows& rows, RowSet* set) const {
   size_t kept = 0;
   for (size_t i = 0; i < rows.rows.size(); ++i) {
-    if (!ApplyChecked(OneRow(rows, i))) continue;
+    if (const absl::optional<size_t> failed = ApplyChecked(OneRow(rows, i))) {
+      if (!set->overflow) set->overflow = {rows.rows[i], checked_aggregates_[*failed]};
+      continue;
+    }
     set->positions[kept] = set->positions[i];
     set->rows[kept] = set->rows[i];
     set->accumulators[kept] = set->accumulators[i];
@@ -189,7 +193,8 @@ void AccumulatorLayout::ApplyRowByRow(const AccumulatorRows& rows, RowSet* set) 
 
 void AccumulatorLayout::Apply(const types::RecordBatch& batch, state::StateTable* table,
                               RowSet* rows) const {
-  if (!ApplyChecked(View(batch, table, *rows))) ApplyRowByRow(View(batch, table, *rows), rows);
+  rows->overflow.reset();
+  if (ApplyChecked(View(batch, table, *rows))) ApplyRowByRow(View(batch, table, *rows), rows);
   for (const AggregateKernel* kernel : unchecked_) kernel->Update(View(batch, table, *rows));
 }
 

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include <absl/types/optional.h>
+
 #include "common/graph/steps/specs.h"
 #include "common/state/table_layout.h"
 #include "taskmanager/operators/aggregate_kernel.h"
@@ -58,6 +60,12 @@ class AccumulatorLayout {
     types::PodVector<uint32_t> rows;       // physical
     types::PodVector<Accumulator> accumulators;
     types::PodVector<int8_t> signs;  // empty: all are added
+    // Of the rows left out, the first one and the aggregate that it took out of range.
+    struct Overflow {
+      uint32_t row = 0;  // physical
+      size_t aggregate = 0;
+    };
+    absl::optional<Overflow> overflow;
   };
   void Apply(const types::RecordBatch& batch, state::StateTable* table, RowSet* rows) const;
 
@@ -65,7 +73,8 @@ class AccumulatorLayout {
   void AddAggregate(const graph::AggregateCall& call);
   void AddKernel(const graph::AggregateCall& call, std::unique_ptr<AggregateKernel> kernel);
   ValueUse& UseOf(const graph::AggregateCall& call);
-  bool ApplyChecked(const AccumulatorRows& rows) const;
+  // The place in checked_ of the kernel that overflowed; nothing is applied then.
+  absl::optional<size_t> ApplyChecked(const AccumulatorRows& rows) const;
   void ApplyRowByRow(const AccumulatorRows& rows, RowSet* set) const;
 
   const AccumulatorUse use_;
@@ -74,6 +83,7 @@ class AccumulatorLayout {
   std::unique_ptr<AggregateKernel> row_count_;  // if retraction is possible
   std::vector<std::unique_ptr<AggregateKernel>> kernels_;
   std::vector<const AggregateKernel*> checked_;    // can overflow
+  std::vector<size_t> checked_aggregates_;         // whose kernels they are
   std::vector<const AggregateKernel*> unchecked_;  // cannot
   std::vector<types::DataType> result_types_;
   std::vector<ValueUse> value_uses_;

@@ -9,6 +9,7 @@
 #include "common/base/status_macros.h"
 #include "taskmanager/operators/aggregate_input.h"
 #include "taskmanager/operators/counted_emit.h"
+#include "taskmanager/operators/group_place.h"
 
 namespace weir::operators {
 namespace {
@@ -76,8 +77,20 @@ absl::Status GroupEmitter::ComputeResults(absl::Span<const ConstAccumulator> acc
   for (size_t i = 0; i < count; ++i) {
     if (failed[i] == 0) good_.push_back(static_cast<uint32_t>(i));
   }
-  return plan_.errors->Handle(static_cast<int64_t>(count - good_.size()), "", kResultOutOfRange,
+  WEIR_ASSIGN_OR_RETURN(const std::string place, PlaceOfFirstFailed());
+  return plan_.errors->Handle(static_cast<int64_t>(count - good_.size()), place, kResultOutOfRange,
                               metrics_);
+}
+
+absl::StatusOr<std::string> GroupEmitter::PlaceOfFirstFailed() {
+  const auto has_failed =
+      std::find_if(results_.begin(), results_.end(),
+                   [](const ResultColumn& results) { return results.AnyFailed(); });
+  size_t row = 0;
+  while (!has_failed->IsFailed(row)) ++row;
+  std::vector<types::ColumnPtr> keys;
+  WEIR_RETURN_IF_ERROR(AppendKeys(row, 1, &keys));
+  return PlaceOfResult(plan_, static_cast<size_t>(has_failed - results_.begin()), keys, 0);
 }
 
 size_t GroupEmitter::BytesOf(size_t i) const {

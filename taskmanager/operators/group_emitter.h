@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <absl/status/status.h>
@@ -55,6 +56,8 @@ class GroupEmitter {
   absl::Status ReadMore();
   absl::Status ComputeResults(absl::Span<const ConstAccumulator> accumulators,
                               const state::StateTable& strings);
+  // REQUIRES: some result has failed.
+  absl::StatusOr<std::string> PlaceOfFirstFailed();
   size_t CountFitting() const;
   absl::Status AppendKeys(size_t begin, size_t count, std::vector<types::ColumnPtr>* columns);
   absl::Status EmitRows(size_t begin, size_t count, BatchSink& out);

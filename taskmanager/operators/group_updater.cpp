@@ -5,6 +5,7 @@
 #include "common/base/check.h"
 #include "common/base/status_macros.h"
 #include "taskmanager/operators/aggregate_input.h"
+#include "taskmanager/operators/group_place.h"
 
 namespace weir::operators {
 namespace {
@@ -86,7 +87,9 @@ absl::Status GroupUpdater::Apply(const GroupRows& rows, const GroupTables& table
   }
   const size_t failed = count - applied_.rows.size();
   if (failed == 0) return absl::OkStatus();
-  return plan_.errors->Handle(static_cast<int64_t>(failed), "", kSumOverflow, metrics_);
+  const std::string place =
+      PlaceOfResult(plan_, applied_.overflow->aggregate, batch, applied_.overflow->row);
+  return plan_.errors->Handle(static_cast<int64_t>(failed), place, kSumOverflow, metrics_);
 }
 
 bool GroupUpdater::MayHaveEmpty() const {

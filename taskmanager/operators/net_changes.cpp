@@ -7,6 +7,7 @@
 #include "common/base/status_macros.h"
 #include "taskmanager/operators/aggregate_input.h"
 #include "taskmanager/operators/counted_emit.h"
+#include "taskmanager/operators/group_place.h"
 
 namespace weir::operators {
 namespace {
@@ -23,16 +24,25 @@ std::vector<ResultColumn> EmptyResults(const AccumulatorLayout& layout) {
   return results;
 }
 
-// Clears exists[i] where a result of group i failed; how often that was.
-int64_t LeaveOutFailed(const std::vector<ResultColumn>& results,
-                       types::PodVector<uint8_t>* exists) {
-  int64_t failed = 0;
-  for (const ResultColumn& column : results) {
-    if (!column.AnyFailed()) continue;
+// Groups that were left out because a result failed, and of one of them which it was.
+struct FailedGroups {
+  int64_t count = 0;
+  size_t aggregate = 0;
+  size_t group = 0;
+};
+
+// Clears exists[i] where a result of group i failed.
+FailedGroups LeaveOutFailed(const std::vector<ResultColumn>& results,
+                            types::PodVector<uint8_t>* exists) {
+  FailedGroups failed;
+  for (size_t k = 0; k < results.size(); ++k) {
+    if (!results[k].AnyFailed()) continue;
     for (size_t i = 0; i < exists->size(); ++i) {
-      if (!column.IsFailed(i) || (*exists)[i] == 0) continue;
+      if (!results[k].IsFailed(i) || (*exists)[i] == 0) continue;
       (*exists)[i] = 0;
-      ++failed;
+      if (failed.count++ > 0) continue;
+      failed.aggregate = k;
+      failed.group = i;
     }
   }
   return failed;
@@ -70,8 +80,10 @@ absl::Status NetChanges::TakeAfter(types::BatchPtr batch, const TouchedGroups& g
   Results(groups, table, &after_);
   is_.assign(exists.begin(), exists.end());
   // A result out of range has no row.
-  if (const int64_t failed = LeaveOutFailed(after_, &is_); failed > 0) {
-    WEIR_RETURN_IF_ERROR(plan_.errors->Handle(failed, "", kResultOutOfRange, metrics_));
+  if (const FailedGroups failed = LeaveOutFailed(after_, &is_); failed.count > 0) {
+    const std::string place = PlaceOfResult(plan_, failed.aggregate, *batch,
+                                            batch->rows()[groups.first_row(failed.group)]);
+    WEIR_RETURN_IF_ERROR(plan_.errors->Handle(failed.count, place, kResultOutOfRange, metrics_));
   }
   was_.resize(count);
   for (size_t i = 0; i < count; ++i) was_[i] = groups.is_new(i) ? 0 : 1;

@@ -131,7 +131,33 @@ TEST_CASE("A sum out of range fails the job", "[operators][unit]") {
   const absl::Status status = harness.TryPush(
       RowMaker(kInts).Row({int64_t{1}, INT64_MAX}).Row({int64_t{1}, int64_t{1}}).Finish());
   CHECK(status.code() == absl::StatusCode::kInvalidArgument);
-  CHECK_THAT(std::string(status.message()), Catch::Contains("step 'step'"));
+  CHECK(status.message() ==
+        "step 'step', column 'r0', key (k = 1): a sum is out of range (on_error: skip drops such "
+        "rows)");
+}
+
+TEST_CASE("A sum out of range is told with its column and all values of its key",
+          "[operators][unit]") {
+  const types::SchemaPtr schema = SchemaOf({{"s", types::kStringType, true},
+                                            {"d", types::DecimalType(6, 2), true},
+                                            {"i", types::kInt64Type, true},
+                                            {"v", types::kInt64Type, true}});
+  const AggregateOperator aggregate =
+      MakeAggregate(schema, AtEnd(SpecOf(*schema, 3,
+                                         {{AggregateFunction::kCountAll, ""},
+                                          {AggregateFunction::kMax, "v"},
+                                          {AggregateFunction::kSum, "v"}})));
+  OperatorHarness harness(aggregate);
+  harness.Start();
+  const std::string text = std::string(63, 'x') + "\u00e4";
+  const absl::Status status = harness.TryPush(RowMaker(schema)
+                                                  .Row({"other", int64_t{1}, Null(), int64_t{5}})
+                                                  .Row({text, int64_t{150}, Null(), INT64_MIN})
+                                                  .Row({text, int64_t{150}, Null(), int64_t{-1}})
+                                                  .Finish());
+  CHECK(status.message() == "step 'step', column 'r2', key (s = '" + std::string(63, 'x') +
+                                "...', d = 1.50, i = NULL): a sum is out of range (on_error: skip "
+                                "drops such rows)");
 }
 
 TEST_CASE("A row that takes a sum out of range is skipped by all aggregates", "[operators][unit]") {

@@ -258,6 +258,19 @@ TEST_CASE("A sum over an updating input that is out of range has no row until it
   CHECK(harness.metrics().rows_skipped == 2);
 }
 
+TEST_CASE("A sum over an updating input that is out of range is told with column and key",
+          "[operators][unit]") {
+  const AggregateOperator aggregate =
+      MakeAggregate(kSchema, Updating({{AggregateFunction::kSum, "i"}}, true));
+  OperatorHarness harness(aggregate);
+  harness.Start();
+  const absl::Status status = harness.TryPush(
+      RowMaker(kSchema).Row(IntRow(3, 1)).Row(IntRow(7, INT64_MAX)).Row(IntRow(7, 1)).Finish());
+  CHECK_THAT(std::string(status.message()),
+             Catch::Contains("step 'step', column 'r0', key (k = 7): an aggregate's result is out "
+                             "of range"));
+}
+
 TEST_CASE("Retracting infinities and NaNs leaves the finite sum", "[operators][unit]") {
   const AggregateOperator aggregate = MakeAggregate(
       kSchema, Updating({{AggregateFunction::kSum, "f"}, {AggregateFunction::kAvg, "f"}}, true));

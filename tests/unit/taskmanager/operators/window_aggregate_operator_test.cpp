@@ -141,6 +141,15 @@ TEST_CASE("Sums out of range are skipped: a row in tumbling windows, a result in
   by_result.End();
   CHECK(RowTexts(by_result.TakeOutput()) == Texts{"+I 1,5,15,3,1"});
   CHECK(by_result.metrics().rows_skipped == 2);
+
+  spec.on_error = graph::OnError::kFail;
+  const WindowAggregateOperator failing = MakeWindowed(kSchema, spec, {10, 5, 0});
+  OperatorHarness telling(failing);
+  telling.Start();
+  telling.Push(BatchOf(rows));
+  CHECK_THAT(std::string(telling.TryWatermark(100).message()),
+             Catch::Contains("step 'step', column 'r0', key (k = 1): an aggregate's result is out "
+                             "of range"));
 }
 
 TEST_CASE("A window of many keys is emitted a few batches at a time", "[operators][unit]") {
