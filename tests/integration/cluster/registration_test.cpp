@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <absl/strings/match.h>
+#include <absl/strings/str_cat.h>
 #include <catch2/catch.hpp>
 
 #include "common/testing/faulty_fs.h"
@@ -41,6 +42,14 @@ TEST_CASE("A taskmanager registers and answers heartbeats with reports",
   REQUIRE(report.tasks.size() == 1);
   CHECK(report.tasks[0].attempt == AttemptId{2, 2});
   CHECK(jobmanager.registrar.lost.empty());
+}
+
+TEST_CASE("A jobmanager is found by the name of its host", "[server][integration][threads]") {
+  Machine machine;
+  JobManagerEnd jobmanager(machine, Quick());
+  TaskManagerEnd taskmanager(machine, absl::StrCat("localhost:", jobmanager.service->port()), kId);
+  taskmanager.Start();
+  CHECK(machine.driver.RunUntil([&] { return taskmanager.client.IsRegistered(); }));
 }
 
 TEST_CASE("A taskmanager that sees the checkpoint directory is taken in and the probe removed",
