@@ -106,7 +106,12 @@ absl::StatusOr<FileStart> FindFileStart(const std::string& path, const FileHead&
   if (absl::StartsWith(head.bytes, kByteOrderMark)) start.offset = kByteOrderMark.size();
   if (format.kind != graph::FormatKind::kCsv || !format.header) return start;
   start.csv_header.emplace();
-  if (start.offset == head.identity.size) return start;
+  if (start.offset == head.identity.size) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        path,
+        ": the file is empty, and `header: true` needs a first line that names the columns; "
+        "write that line, or set `header: false`"));
+  }
   size_t end = types::FindCsvRecordEnd(head.bytes, start.offset, format.delimiter);
   size_t next = end + 1;
   if (end == StringView::npos) {

@@ -212,11 +212,23 @@ TEST_CASE("A csv header names the columns, behind a byte order mark", "[connecto
 }
 
 TEST_CASE("A csv file that is a header alone has no rows", "[connectors][unit]") {
-  for (const char* text : {"a,b", "a,b\n", "a,b\r\n", ""}) {
+  for (const char* text : {"a,b", "a,b\n", "a,b\r\n"}) {
     testing::FaultyFs files;
     PutFile(&files, text);
     const graph::FormatSpec format{.kind = graph::FormatKind::kCsv, .header = true};
     CHECK(ReadAll(&files, *Source(format, PairSchema())).empty());
+  }
+}
+
+TEST_CASE("A csv file without the header that it must have is an error", "[connectors][unit]") {
+  for (const char* text : {"", "\xEF\xBB\xBF"}) {
+    testing::FaultyFs files;
+    PutFile(&files, text);
+    const graph::FormatSpec format{.kind = graph::FormatKind::kCsv, .header = true};
+    const absl::Status status = StatusOfReading(&files, *Source(format, PairSchema()));
+    CHECK(status.code() == absl::StatusCode::kInvalidArgument);
+    CHECK(status.message().find("/data/in.txt: the file is empty") != StringView::npos);
+    CHECK(ReadAll(&files, *Source({.kind = graph::FormatKind::kCsv}, PairSchema())).empty());
   }
 }
 
