@@ -36,6 +36,27 @@ std::string WrittenName(const std::string& name) {
   return name;
 }
 
+// What to write instead of a function that other systems have; "": nothing is known of it.
+std::string ElsewhereHelp(StringView name) {
+  static constexpr std::pair<const char*, const char*> kElsewhere[] = {
+      {"concat", "texts are joined by ||: a || ' ' || b"},
+      {"if", "write CASE WHEN condition THEN x ELSE y END"},
+      {"iif", "write CASE WHEN condition THEN x ELSE y END"},
+      {"ifnull", "write COALESCE(x, y)"},
+      {"isnull", "write x IS NULL, or COALESCE(x, y)"},
+      {"nvl", "write COALESCE(x, y)"},
+      {"len", "write length(x)"},
+      {"ucase", "write upper(x)"},
+      {"lcase", "write lower(x)"},
+      {"mod", "write x % y"},
+      {"now", "there is no current time: a row gives the same result whenever it is computed"},
+  };
+  for (const auto& [known, help] : kElsewhere) {
+    if (name == known) return help;
+  }
+  return "";
+}
+
 std::string ListTypes(const std::vector<BoundExprPtr>& args) {
   return absl::StrJoin(args, ", ", [](std::string* out, const BoundExprPtr& arg) {
     absl::StrAppend(out, arg->type().ToString());
@@ -188,6 +209,11 @@ BoundExprPtr TreeBinder::BindCall(const AstNode& node) {
 }
 
 BoundExprPtr TreeBinder::UnknownFunction(const AstNode& node) {
+  std::string elsewhere = ElsewhereHelp(node.text);
+  if (!elsewhere.empty()) {
+    return Fail(node.range, config::codes::kUnknownFunction,
+                absl::StrCat("unknown function '", node.text, "'"), "", {std::move(elsewhere)});
+  }
   std::vector<std::string> names;
   for (const FunctionDef& function : AllFunctions()) names.emplace_back(function.info.name);
   const std::string nearest = config::NearestName(node.text, names);

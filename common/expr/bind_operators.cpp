@@ -34,6 +34,15 @@ absl::optional<ArithmeticOp> FindArithmeticOp(StringView name) {
   return absl::nullopt;
 }
 
+// What to write instead of an operator that other languages have.
+std::vector<std::string> OperatorHelp(StringView name) {
+  if (name == "==") return {"equality is written ="};
+  if (name == "&&") return {"write AND"};
+  if (name == "!") return {"write NOT"};
+  if (name == "~" || name == "~*") return {"write LIKE or ILIKE; % stands for any text"};
+  return {};
+}
+
 // What to write instead, where an operand's type keeps two from going together.
 std::vector<std::string> OperandHelp(const BoundExpr& left, const BoundExpr& right) {
   const auto one_is = [&](TypeKind kind) {
@@ -94,13 +103,15 @@ BoundExprPtr TreeBinder::BindBinary(const AstNode& node, BoundExprPtr left, Boun
   const absl::optional<ArithmeticOp> op = FindArithmeticOp(node.text);
   if (op) return BindArithmetic(node, *op, std::move(left), std::move(right));
   return Fail(node.range, config::codes::kUnsupportedExpression,
-              absl::StrCat("the operator ", node.text, " is not supported in an expression"));
+              absl::StrCat("the operator ", node.text, " is not supported in an expression"), "",
+              OperatorHelp(node.text));
 }
 
 BoundExprPtr TreeBinder::BindSign(const AstNode& node, BoundExprPtr operand) {
   if (node.text != "-" && node.text != "+") {
     return Fail(node.range, config::codes::kUnsupportedExpression,
-                absl::StrCat("the operator ", node.text, " is not supported in an expression"));
+                absl::StrCat("the operator ", node.text, " is not supported in an expression"), "",
+                OperatorHelp(node.text));
   }
   operand = GiveType(std::move(operand), types::kInt32Type);
   const DataType type = operand->type();

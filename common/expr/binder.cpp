@@ -5,6 +5,7 @@
 
 #include <absl/strings/str_cat.h>
 
+#include "common/config/names.h"
 #include "common/expr/function_defs.h"
 #include "common/expr/kernels_compare.h"
 #include "common/expr/parser.h"
@@ -18,6 +19,9 @@ using types::TypeKind;
 
 // Fewest digits behind the point of an average.
 constexpr int kAverageScaleMin = 6;
+
+constexpr const char* kAggregatesHelp =
+    "count(*), count(x), count(distinct x), sum(x), avg(x), min(x) or max(x)";
 
 absl::optional<AggregateKind> FindAggregate(StringView name) {
   if (name == "count") return AggregateKind::kCount;
@@ -102,11 +106,17 @@ absl::optional<BoundAggregate> BindAggregate(StringView text, const BindScope& s
   TreeBinder binder(scope, errors);
   const absl::optional<AggregateKind> kind =
       tree->kind == AstKind::kCall ? FindAggregate(tree->text) : absl::nullopt;
+  if (!kind && tree->kind == AstKind::kCall && FindFunction(tree->text) == nullptr) {
+    binder.Fail(tree->range, config::codes::kNotAnAggregate,
+                absl::StrCat("unknown aggregate '", tree->text, "'"),
+                config::DidYouMean(tree->text, {"count", "sum", "avg", "min", "max"}),
+                {kAggregatesHelp});
+    return absl::nullopt;
+  }
   if (!kind) {
     binder.Fail(tree->range, config::codes::kNotAnAggregate,
                 "an aggregate call is expected here, with nothing around it", "",
-                {"count(*), count(x), count(distinct x), sum(x), avg(x), min(x) or max(x); compute "
-                 "with its result in a step behind"});
+                {absl::StrCat(kAggregatesHelp, "; compute with its result in a step behind")});
     return absl::nullopt;
   }
   if (!CheckAggregateForm(*tree, *kind, &binder)) return absl::nullopt;

@@ -68,7 +68,12 @@ void AddSyntaxError(StringView text, const PgQueryError& error, BindErrors* erro
              "the expression is nested too deeply");
     return;
   }
-  AddError(errors, range, config::codes::kExpressionSyntax, std::string(message));
+  std::vector<std::string> help;
+  if (absl::EndsWith(message, "at end of input") &&
+      absl::StrContains(absl::AsciiStrToLower(text), "case ")) {
+    help.push_back("a CASE ends in END: CASE WHEN condition THEN x ELSE y END");
+  }
+  AddError(errors, range, config::codes::kExpressionSyntax, std::string(message), std::move(help));
 }
 
 // The one target of the one SELECT that `tree` is; null after an error.

@@ -122,6 +122,12 @@ BoundExprPtr TreeBinder::UnknownColumn(const AstNode& node) {
     }
   }
   const std::string suggestion = config::DidYouMean(node.text, names);
+  // A name without quotes is as long as what it reads as.
+  const bool is_quoted = node.qualifier.empty() && node.range.length > node.text.size();
+  if (is_quoted && help.empty() && suggestion.empty()) {
+    help.push_back(absl::StrCat("a text stands in single quotes: '", node.text,
+                                "'; double quotes are for names"));
+  }
   const std::string of = scope_.name.empty() ? "" : absl::StrCat(" of '", scope_.name, "'");
   const std::string listed =
       names.empty() ? absl::StrCat("there are no columns", of)

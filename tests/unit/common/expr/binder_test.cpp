@@ -109,6 +109,26 @@ TEST_CASE("A column may carry the name of its input", "[expr][unit]") {
   CHECK(BindErrorOf("other.i") == "E0203@0+7 unknown input 'other' in expression");
 }
 
+TEST_CASE("What other languages write is answered with what is written here", "[expr][unit]") {
+  const auto help = [](const char* text) {
+    const BindError error = FirstError(text);
+    return error.help.empty() ? std::string() : error.help.front();
+  };
+  CHECK(help("s == 'x'") == "equality is written =");
+  CHECK(help("concat(s, 'x')") == "texts are joined by ||: a || ' ' || b");
+  CHECK(help("if(b, 1, 2)") == "write CASE WHEN condition THEN x ELSE y END");
+  CHECK(help("case when b then 1") == "a CASE ends in END: CASE WHEN condition THEN x ELSE y END");
+  CHECK(help("1 +").empty());
+}
+
+TEST_CASE("A text in double quotes is answered with single ones", "[expr][unit]") {
+  const BindError error = FirstError("s <> \"cancelled\"");
+  CHECK(StringView(error.code.id) == "E0203");
+  REQUIRE(error.help.size() == 1);
+  CHECK(error.help[0].find("in single quotes: 'cancelled'") != std::string::npos);
+  CHECK(FirstError("s <> cancelled").help.empty());
+}
+
 TEST_CASE("An unknown function is answered with the nearest and its signatures", "[expr][unit]") {
   const BindError error = FirstError("lowr(s)");
   CHECK(StringView(error.code.id) == "E0202");
@@ -245,6 +265,17 @@ TEST_CASE("An aggregate keeps its argument, its distinct and its star", "[expr][
   CHECK(distinct->argument->type() == types::kInt32Type);
   CHECK_FALSE(max->is_distinct);
   CHECK(max->nullable);
+}
+
+TEST_CASE("An unknown aggregate is answered with the nearest and all there are", "[expr][unit]") {
+  const auto schema = TestSchema();
+  BindErrors errors;
+  CHECK_FALSE(BindAggregate("summ(i)", {*schema, ""}, &errors));
+  REQUIRE(errors.size() == 1);
+  CHECK(StringView(errors[0].code.id) == "E0209");
+  CHECK(errors[0].message == "unknown aggregate 'summ'");
+  CHECK(errors[0].label == "did you mean 'sum'?");
+  CHECK(errors[0].help[0].find("count(*), ") == 0);
 }
 
 TEST_CASE("What is no aggregate is refused as one", "[expr][unit]") {
