@@ -133,6 +133,8 @@ struct DiagnosticCode {
     "use another path")                                                                            \
   X(kUnusedVariableText, "W0101", "A value looks like an interpolation, but is not one.",          \
     "write `$${` for a plain `${`")                                                                \
+  X(kMissingPath, "W0501", "A file that a source reads does not exist here.",                      \
+    "create it before the job runs, or correct the path")                                          \
   X(kUnusedStep, "W0401", "Nobody reads the output of a step.",                                    \
     "read it in another step or a sink, or remove it")                                             \
   X(kUnboundedState, "W0301", "State grows without bound.",                                        \

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include <absl/strings/str_cat.h>
 
@@ -112,10 +113,17 @@ Plan PlanBuilder::Finish(absl::optional<int64_t> max_parallelism) {
     const SettingsOptions& settings = descriptor_.settings;
     const config::Node* const place =
         settings.parallelism.IsSet() ? settings.parallelism.node : settings.max_parallelism.node;
-    diagnostics_.Add(config::ErrorAt(place != nullptr ? *place : descriptor_.document->root(),
-                                     codes::kParallelismTooHigh,
-                                     absl::StrCat("parallelism ", plan_.settings.parallelism,
-                                                  " exceeds max_parallelism ", limit)));
+    // The default is within every limit: what no key sets was asked for beside the descriptor.
+    const bool is_flag = !settings.parallelism.IsSet();
+    config::Diagnostic error = config::ErrorAt(
+        place != nullptr ? *place : descriptor_.document->root(), codes::kParallelismTooHigh,
+        absl::StrCat(is_flag ? "--" : "", "parallelism ", plan_.settings.parallelism,
+                     " exceeds max_parallelism ", limit));
+    if (is_flag) {
+      error.Help(absl::StrCat("choose a --parallelism of at most ", limit,
+                              "; max_parallelism is fixed by a job's first start"));
+    }
+    diagnostics_.Add(std::move(error));
   }
   return std::move(plan_);
 }

@@ -22,10 +22,11 @@ namespace codes = config::codes;
 class StepPlanner {
  public:
   StepPlanner(const Descriptor& descriptor, const StepGraph& graph, PlanBuilder* builder,
-              Diagnostics* diagnostics)
+              const PlanRequest& request, Diagnostics* diagnostics)
       : descriptor_(descriptor),
         graph_(graph),
         builder_(*builder),
+        path_exists_(request.path_exists),
         diagnostics_(*diagnostics),
         rows_(descriptor.steps.size()) {}
 
@@ -64,7 +65,18 @@ class StepPlanner {
                                                     step.is_complete ? &diagnostics_ : &ignored);
     if (!source.has_value()) return;
     rows_[index] = source->rows;
-    if (step.is_complete && source->is_complete) builder_.AddSource(index, *std::move(source));
+    if (!step.is_complete || !source->is_complete) return;
+    WarnOfMissingFile(options, source->spec);
+    builder_.AddSource(index, *std::move(source));
+  }
+
+  void WarnOfMissingFile(const SourceOptions& options, const SourceSpec& source) {
+    const auto* const file = std::get_if<FileSourceOptions>(&source.connector);
+    if (file == nullptr || !path_exists_ || path_exists_(file->path)) return;
+    diagnostics_.Add(config::WarningAt(*options.options->Find("path"), codes::kMissingPath,
+                                       absl::StrCat("'", file->path, "' does not exist here"))
+                         .Help("create it before the job runs, or correct the path; one that does "
+                               "not begin with / is below the directory that the job is run in"));
   }
 
   void PlanTransform(StepIndex index) {
@@ -181,6 +193,7 @@ class StepPlanner {
   const Descriptor& descriptor_;
   const StepGraph& graph_;
   PlanBuilder& builder_;
+  const std::function<bool(const std::string& path)>& path_exists_;
   Diagnostics& diagnostics_;
   // By StepIndex: what the step gives, where that is known.
   std::vector<absl::optional<EdgeRows>> rows_;
@@ -207,7 +220,7 @@ PlanResult MakePlan(const PlanRequest& request) {
   if (request.parallelism.has_value()) descriptor->settings.parallelism = *request.parallelism;
   const StepGraph graph = BuildStepGraph(*descriptor, &result.diagnostics);
   PlanBuilder builder(*descriptor, graph, &result.diagnostics);
-  StepPlanner(*descriptor, graph, &builder, &result.diagnostics).PlanAll();
+  StepPlanner(*descriptor, graph, &builder, request, &result.diagnostics).PlanAll();
   Plan plan = builder.Finish(request.max_parallelism);
   if (result.diagnostics.HasErrors()) return result;
   WarnOfUnusedSteps(*descriptor, graph, &result.diagnostics);

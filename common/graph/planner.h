@@ -2,6 +2,7 @@
 // process that plans the same text gets the same plan.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -21,6 +22,9 @@ struct PlanRequest {
   absl::optional<int64_t> parallelism;
   // In place of the derived one, where `settings.max_parallelism` is not set: that of stored state.
   absl::optional<int64_t> max_parallelism;
+  // Whether a path leads to something here, to warn of sources whose file does not exist. Not set:
+  // nothing is looked up, so that a plan does not depend on the machine it is made on.
+  std::function<bool(const std::string& path)> path_exists;
 };
 
 struct PlanResult {

@@ -152,6 +152,7 @@ class AggregateBinder {
 
   bool BindKey(const NamedNode& key) {
     expr::BoundExprPtr bound;
+    if (key.is_column && IsExpression(*key.expr_node)) return false;
     if (key.is_column) {
       const absl::optional<size_t> column = FindColumn(*key.expr_node, input_, &diagnostics_);
       if (!column.has_value()) return false;
@@ -194,6 +195,19 @@ class AggregateBinder {
   std::vector<types::Field> TakeFields() { return std::move(fields_); }
 
  private:
+  // Reports an entry of a list of columns that cannot be the name of one.
+  bool IsExpression(const Node& entry) {
+    const bool is_name = input_.schema->Find(entry.text()).has_value() ||
+                         entry.text().find_first_of("(+-*/|: ") == std::string::npos;
+    if (is_name) return false;
+    diagnostics_.Add(ErrorAt(entry, codes::kUnknownColumn,
+                             absl::StrCat("'", input_.step_id, "' has no column '", entry.text(),
+                                          "', and a list has no expressions"))
+                         .Help(absl::StrCat("a computed key has a name: key_by: {key: \"",
+                                            entry.text(), "\"}")));
+    return true;
+  }
+
   bool AddField(const Node& place, types::Field field) {
     const auto same_name = [&field](const types::Field& other) { return other.name == field.name; };
     if (std::any_of(fields_.begin(), fields_.end(), same_name)) {

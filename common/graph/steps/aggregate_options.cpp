@@ -1,20 +1,50 @@
 // The option tables of `aggregate` and its `window`.
+#include <absl/strings/str_cat.h>
+
 #include "common/graph/steps/aggregate.h"
 
 namespace weir::graph {
 
 using config::CustomOption;
+using config::Diagnostics;
 using config::DurationOption;
 using config::EnumOption;
+using config::Node;
 using config::OptionTable;
+
+namespace {
+
+// The types, with an answer for those that other systems have.
+struct WindowKindOption {
+  EnumOption<WindowKind> kinds;
+
+  bool Read(const Node& node, WindowKind* value, Diagnostics* diagnostics) const {
+    const bool is_sliding = node.IsScalar() && node.text() == "sliding";
+    if (!is_sliding && !(node.IsScalar() && node.text() == "session")) {
+      return kinds.Read(node, value, diagnostics);
+    }
+    diagnostics->Add(
+        config::ErrorAt(node, config::codes::kNotAvailable,
+                        absl::StrCat("there is no window of type '", node.text(), "'"))
+            .Help(is_sliding ? "windows that overlap are called hopping: {type: hopping, size: 1h, "
+                               "slide: 5m}"
+                             : "windows that end by a gap between rows are not there; tumbling and "
+                               "hopping ones have a fixed size"));
+    return false;
+  }
+  std::string TypeText() const { return kinds.TypeText(); }
+  std::string Format(const WindowKind& value) const { return kinds.Format(value); }
+};
+
+}  // namespace
 
 const OptionTable<WindowOptions>& WindowTable() {
   static const OptionTable<WindowOptions> table = [] {
     using O = WindowOptions;
     OptionTable<O> t("window", "Groups rows by their event time.");
     t.Add("type", &O::kind,
-          EnumOption<WindowKind>(
-              {{"tumbling", WindowKind::kTumbling}, {"hopping", WindowKind::kHopping}}),
+          WindowKindOption{EnumOption<WindowKind>(
+              {{"tumbling", WindowKind::kTumbling}, {"hopping", WindowKind::kHopping}})},
           "tumbling: one after the other; hopping: of one size, one every `slide`.")
         .Required();
     t.Add("size", &O::size, DurationOption{.min = absl::Milliseconds(1)}, "Length of a window.")

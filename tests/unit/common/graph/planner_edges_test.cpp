@@ -138,6 +138,11 @@ TEST_CASE("No step runs more subtasks than there are key groups", "[graph][unit]
   CHECK(Codes(PlanText(BidJob("", "bids", "{parallelism: 4, max_parallelism: 4}"))) == "");
   CHECK(Codes(PlanText(BidJob("", "bids", "{parallelism: 4, max_parallelism: 3}"))) ==
         "E0406 3:25");
+  const PlanResult asked =
+      PlanText(BidJob("", "bids", "{parallelism: 1, max_parallelism: 3}"), {}, /*parallelism=*/4);
+  CHECK(Rendered(asked).find("error: --parallelism 4 exceeds max_parallelism 3") !=
+        std::string::npos);
+  CHECK(Rendered(asked).find("choose a --parallelism of at most 3") != std::string::npos);
   CHECK(Codes(PlanText(BidJob("", "bids", "{max_parallelism: 3}"), {}, /*parallelism=*/4)) ==
         "E0406 3:29");
 }

@@ -82,6 +82,28 @@ sinks:
   CHECK(NodeOf(*plan, "kept").state_signature == "sink file format=json");
 }
 
+TEST_CASE("Windows that other systems have are answered with what there is", "[graph][unit]") {
+  const auto rendered = [](const std::string& type) {
+    return Rendered(
+        PlanText(BidJob("  counts: {type: aggregate, input: bids, key_by: [auction], "
+                        "aggregates: {n: count(*)}, window: {type: " +
+                            type + ", size: 1h, slide: 5m}}\n",
+                        "counts")));
+  };
+  CHECK(rendered("sliding").find("called hopping: {type: hopping") != std::string::npos);
+  CHECK(rendered("session").find("no window of type 'session'") != std::string::npos);
+  CHECK(rendered("tumblig").find("did you mean 'tumbling'?") != std::string::npos);
+}
+
+TEST_CASE("A computed key in a list is answered with how to name it", "[graph][unit]") {
+  const PlanResult result =
+      PlanText(BidJob("  counts: {type: aggregate, input: bids, key_by: [\"lower(channel)\"], "
+                      "aggregates: {n: count(*)}}\n",
+                      "counts"));
+  CHECK(Codes(result).substr(0, 5) == "E0203");
+  CHECK(Rendered(result).find("key_by: {key: \"lower(channel)\"}") != std::string::npos);
+}
+
 TEST_CASE("The windows that one row may be in are limited", "[graph][unit]") {
   const auto codes = [](const std::string& size) {
     return Codes(PlanText(
