@@ -17,6 +17,9 @@ namespace weir::cli {
 
 namespace {
 
+// Below the help of a verb: the shared options are listed once.
+constexpr const char* kSharedOptions = "\nAlso: the options of `weir --help`.\n";
+
 // Whether the command line asks for JSON, for errors found before or while it is parsed.
 bool WantsJson(int argc, const char* const* argv) {
   for (int i = 1; i < argc; ++i) {
@@ -96,6 +99,10 @@ CommandTree::CommandTree()
 #define WEIR_ADD_VERB(function) function(*this);
   WEIR_VERBS(WEIR_ADD_VERB)
 #undef WEIR_ADD_VERB
+  auto words = std::make_shared<std::vector<std::string>>();
+  CLI::App& help = AddVerb({"help"}, "Shows what a verb does.",
+                           [this, words](Console& console) { return ShowHelp(*words, console); });
+  help.add_option("VERB", *words, "Such as local run.")->type_name("");
 }
 
 CommandTree::~CommandTree() = default;
@@ -151,6 +158,7 @@ ExitCode CommandTree::Run(int argc, const char* const* argv, std::FILE* out, std
   } catch (const CLI::Success&) {
     Console console(before_parsing, out, err);
     console.Out(root_->help());
+    if (!root_->get_subcommands().empty()) console.Out(kSharedOptions);
     return console.Finish(ExitCode::kOk);
   } catch (const CLI::Error& error) {
     Console console(before_parsing, out, err);
@@ -159,6 +167,25 @@ ExitCode CommandTree::Run(int argc, const char* const* argv, std::FILE* out, std
   }
   Console console(flags_->Console(), out, err);
   return console.Finish(RunVerb(console));
+}
+
+ExitCode CommandTree::ShowHelp(const std::vector<std::string>& words, Console& console) {
+  const CLI::App* command = root_.get();
+  std::string path;
+  for (const std::string& word : words) {
+    const std::vector<std::string> known = WordsOf(*command);
+    if (std::find(known.begin(), known.end(), word) == known.end()) {
+      return FailUnknown(word, *command, console);
+    }
+    absl::StrAppend(&path, path.empty() ? "" : " ", command->get_name());
+    command = command->get_subcommand(word);
+  }
+  // `help` itself has been chosen: it would be shown instead of the root's.
+  console.Out(command->get_formatter()->make_help(
+      command, absl::StrCat(path, path.empty() ? "" : " ", command->get_name()),
+      CLI::AppFormatMode::Normal));
+  if (!words.empty()) console.Out(kSharedOptions);
+  return ExitCode::kOk;
 }
 
 ExitCode CommandTree::RunVerb(Console& console) {

@@ -43,6 +43,7 @@ class CommandTree {
 
   void AddGlobalFlags();
   ExitCode RunVerb(Console& console);
+  ExitCode ShowHelp(const std::vector<std::string>& words, Console& console);
   ExitCode FailUnknown(const std::string& word, const CLI::App& command, Console& console);
 
   std::unique_ptr<GlobalFlags> flags_;

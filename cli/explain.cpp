@@ -22,7 +22,8 @@ struct ExplainOptions {
 ExitCode Explain(const ExplainOptions& options, Console& console) {
   absl::optional<int64_t> parallelism;
   if (options.parallelism > 0) parallelism = options.parallelism;
-  const absl::StatusOr<graph::PlanResult> result = PlanFile(options.file, parallelism);
+  const absl::StatusOr<graph::PlanResult> result =
+      PlanFile(options.file, parallelism, absl::nullopt, PathCheck::kWarn);
   if (!result.ok()) return console.Fail(result.status());
   const ExitCode code = console.Report(result->diagnostics);
   if (code != ExitCode::kOk) return code;

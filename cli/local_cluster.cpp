@@ -32,6 +32,7 @@ struct LocalCluster::Parts {
   LocalObserver observer;
   std::optional<LocalOutcome> outcome;
   int signal = 0;
+  std::optional<uint64_t> failed_before_stop;  // checkpoints, when the signal came
 };
 
 LocalCluster::LocalCluster(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {
@@ -67,6 +68,9 @@ absl::Status LocalCluster::WatchSignal(int signal) {
   return parts_->loop.WatchSignal(signal, [this, signal] {
     if (parts_->signal != 0) _exit(128 + signal);
     parts_->signal = signal;
+    // What stopping cuts off is not a failure.
+    const job::Job* const job = parts_->jobmanager->job();
+    if (job != nullptr) parts_->failed_before_stop = job->checkpoints().history().counts().failed;
     parts_->jobmanager->Stop();
   });
 }
@@ -82,7 +86,7 @@ LocalProgress LocalCluster::Progress() const {
   const checkpoint::CheckpointHistory& history = job->checkpoints().history();
   progress.completed = job->checkpoints().latest_completed();
   progress.checkpoints_completed = history.counts().completed;
-  progress.checkpoints_failed = history.counts().failed;
+  progress.checkpoints_failed = parts_->failed_before_stop.value_or(history.counts().failed);
   if (history.latest_completed().has_value()) {
     progress.checkpoint_duration = history.latest_completed()->duration;
     progress.checkpoint_bytes = history.latest_completed()->state_bytes;

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <memory>
 #include <system_error>
+#include <unistd.h>
 #include <utility>
 
 #include <absl/status/status.h>
@@ -42,13 +43,17 @@ absl::StatusOr<std::string> ReadDescriptorFile(const std::string& path) {
 
 absl::StatusOr<graph::PlanResult> PlanFile(const std::string& path,
                                            absl::optional<int64_t> parallelism,
-                                           absl::optional<int64_t> max_parallelism) {
+                                           absl::optional<int64_t> max_parallelism,
+                                           PathCheck path_check) {
   graph::PlanRequest request;
   request.file_name = path;
   WEIR_ASSIGN_OR_RETURN(request.text, ReadDescriptorFile(path));
   request.variables = config::EnvironmentLookup();
   request.parallelism = parallelism;
   request.max_parallelism = max_parallelism;
+  if (path_check == PathCheck::kWarn) {
+    request.path_exists = [](const std::string& file) { return access(file.c_str(), F_OK) == 0; };
+  }
   return graph::MakePlan(request);
 }
 

@@ -34,7 +34,8 @@ std::string FileJson(const std::string& file, const config::Diagnostics& diagnos
 // Adds the file's part of the result to `items`.
 ExitCode ValidateFile(const std::string& file, const ValidateOptions& options, Console& console,
                       std::vector<std::string>* items) {
-  const absl::StatusOr<graph::PlanResult> result = PlanFile(file, absl::nullopt);
+  const absl::StatusOr<graph::PlanResult> result =
+      PlanFile(file, absl::nullopt, absl::nullopt, PathCheck::kWarn);
   if (!result.ok()) return console.Fail(result.status());
   const config::Diagnostics& diagnostics = result->diagnostics;
   const ExitCode code = console.Report(diagnostics);

@@ -92,6 +92,19 @@ TEST_CASE("Help goes to stdout and names the whole command", "[cli][unit]") {
   CHECK(Run({"--version"}).out.substr(0, 5) == "weir ");
 }
 
+TEST_CASE("Help is a verb, too, and the help of a verb points to the shared options",
+          "[cli][unit]") {
+  const std::string shared = "Also: the options of `weir --help`.\n";
+  CHECK(Run({"help"}).out == Run({"--help"}).out);
+  CHECK(Run({"help"}).out.find(shared) == std::string::npos);
+  const std::string fill = Run({"pond", "fill", "--help"}).out;
+  CHECK(Run({"help", "pond", "fill"}).out == fill);
+  CHECK(fill.substr(fill.size() - shared.size()) == shared);
+  const Outcome unknown = Run({"help", "pond", "fil"});
+  CHECK(unknown.code == ExitCode::kUsage);
+  CHECK(unknown.err == "weir: error: unknown verb 'fil'; did you mean 'fill'?\n");
+}
+
 TEST_CASE("The help of a local run says how it is stopped and what its exit codes mean",
           "[cli][unit]") {
   const std::string help = Run({"local", "run", "--help"}).out;

@@ -33,10 +33,12 @@ TEST_CASE("Console reports diagnostics as text on stderr", "[cli][unit]") {
   CHECK(out.text().empty());
   CHECK(err.text() ==
         "job.yaml:1:1: warning: unused [W0401]\n"
+        "   = help: read it in another step or a sink, or remove it\n"
         "job.yaml:2:4: error: bad [E0105]\n"
         "   |\n"
         "2  | b: 2\n"
-        "   |    ^\n");
+        "   |    ^\n"
+        "   = help: write a value of the type that is asked for\n");
 }
 
 TEST_CASE("Console reports diagnostics as one JSON error", "[cli][unit]") {

@@ -58,7 +58,7 @@ std::string Job(const std::string& where, const std::string& extra = "") {
   return absl::StrCat(R"(weir: 1
 name: some
 sources:
-  lines: {connector: file, options: {path: a.txt}, format: text}
+  lines: {connector: file, options: {path: /dev/null}, format: text}
 )",
                       extra, R"(
 transforms:
@@ -69,7 +69,8 @@ sinks:
 )");
 }
 
-constexpr const char* kUnused = "  spare: {connector: file, options: {path: b}, format: text}";
+constexpr const char* kUnused =
+    "  spare: {connector: file, options: {path: /dev/null}, format: text}";
 
 }  // namespace
 
@@ -144,6 +145,17 @@ TEST_CASE("explain of a bad descriptor prints no plan", "[cli][unit]") {
   const Outcome outcome = Run({"explain", file.path()});
   CHECK(outcome.code == ExitCode::kInvalidInput);
   CHECK(outcome.out.empty());
+}
+
+TEST_CASE("validate and explain warn of a source whose file does not exist", "[cli][unit]") {
+  std::string text = Job("true");
+  text.replace(text.find("/dev/null"), 9, "/nowhere/a");
+  const DescriptorFile file(text);
+  for (const char* verb : {"validate", "explain"}) {
+    const Outcome outcome = Run({verb, file.path()});
+    CHECK(outcome.code == ExitCode::kOk);
+    CHECK(absl::StrContains(outcome.err, "warning: '/nowhere/a' does not exist here [W0501]"));
+  }
 }
 
 }  // namespace weir::cli
