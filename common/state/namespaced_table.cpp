@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "common/base/check.h"
@@ -40,15 +41,15 @@ NamespacedTable::~NamespacedTable() {
 }
 
 StateTable& NamespacedTable::Namespace(int64_t name) {
-  std::unique_ptr<StateTable>& table = tables_[name];
-  if (table == nullptr) {
-    memory_->Reclaim(kReclaimBlocksPerDrop);
-    table = std::make_unique<StateTable>(memory_, shape_);
-    table->parent_ = this;
-    table->namespace_ = name;
-    InsertRoot(name, table->root_);
-  }
-  return *table;
+  const auto place = tables_.lower_bound(name);
+  if (place != tables_.end() && place->first == name) return *place->second;
+  memory_->Reclaim(kReclaimBlocksPerDrop);
+  auto table = std::make_unique<StateTable>(memory_, shape_);
+  table->parent_ = this;
+  table->namespace_ = name;
+  if (place != tables_.begin()) table->Expect(std::prev(place)->second->size());
+  InsertRoot(name, table->root_);
+  return *tables_.emplace_hint(place, name, std::move(table))->second;
 }
 
 StateTable* NamespacedTable::Find(int64_t name) {

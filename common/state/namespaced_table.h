@@ -46,7 +46,8 @@ class NamespacedTable {
 
   const TableShape& shape() const { return shape_; }
 
-  // The namespace's table, made if there is none; stays where it is until Drop().
+  // The namespace's table, made if there is none, for about as many entries as the one before it
+  // has; stays where it is until Drop().
   StateTable& Namespace(int64_t name);
   // Null if there is none.
   StateTable* Find(int64_t name);

@@ -93,6 +93,9 @@ class StateTable {
   const TableLayout& layout() const { return *shape_.layout; }
   VersionedMemory& memory() { return *memory_; }
   uint64_t size() const;
+  // Groups begin with chunks as large as they need for `entries` spread evenly: a guess that saves
+  // growing step by step.
+  void Expect(uint64_t entries);
   // Memory of nodes, chunks and out-of-line bytes. Walks the chunks (and the slots if anything may
   // lie out of line); VersionedMemory::bytes_in_use() is the cheap sum over a backend.
   uint64_t ByteSize() const;
@@ -200,6 +203,7 @@ class StateTable {
   RootNode* root_;
   uint64_t born_;  // the version the present contents began in
   uint64_t structure_changes_ = 0;
+  uint32_t first_class_ = 0;                // of a group's first chunk
   types::PodVector<Chunk*> probed_chunks_;  // scratch of a batch
   // Set for a table that is one namespace of many.
   NamespacedTable* parent_ = nullptr;

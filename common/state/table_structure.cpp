@@ -41,6 +41,16 @@ void AppendSlot(const TableLayout& layout, Chunk* chunk, const std::byte* slot, 
 
 }  // namespace
 
+void StateTable::Expect(uint64_t entries) {
+  // Keys spread unevenly: with room for a quarter more most groups need not grow.
+  const uint64_t per_group = (entries + entries / 4) / shape_.range.Size();
+  first_class_ = 0;
+  while (first_class_ < layout().full_class() &&
+         layout().chunk_class(first_class_).count_max < per_group) {
+    ++first_class_;
+  }
+}
+
 RootNode* StateTable::WritableRoot() {
   if (memory_->IsWritable(root_->version)) [[likely]]
     return root_;
@@ -59,7 +69,7 @@ GroupNode* StateTable::WritableGroup(uint32_t index) {
   if (group != nullptr) return memory_->IsWritable(group->version) ? group : CopyGroup(index);
   group = static_cast<GroupNode*>(memory_->Allocate(GroupNode::BytesFor(0)));
   *group = {.version = memory_->version(), .size = 0, .depth = 0, .unused = 0};
-  group->refs()[0] = ChunkRef::Of(NewChunk(0, 0), 0);
+  group->refs()[0] = ChunkRef::Of(NewChunk(first_class_, 0), first_class_);
   root_->groups()[index] = group;
   return group;
 }

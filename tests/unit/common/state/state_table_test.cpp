@@ -329,19 +329,47 @@ TEST_CASE("iterating over a changed table is an error", "[state][unit]") {
 }
 
 TEST_CASE("a table is read in pieces, each entry once", "[state][unit]") {
-  Sample sample;
-  sample.CountInts(0, 1234);
+  const bool is_fixed = GENERATE(true, false);
+  const int64_t count = GENERATE(0, 5, 1234, 20'000);
+  const size_t piece = GENERATE(1, 7, 16, 100, 1024);
+  CAPTURE(is_fixed, count, piece);
+  Sample sample({8, {}}, is_fixed ? kInt64 : KeyFormat::Bytes());
+  sample.CountInts(0, count);
   StateTable::ReadPosition position = sample.table.Read();
   Contents contents;
   TableRows rows;
-  while (*sample.table.AppendRows(&position, 100, &rows) > 0) {
+  size_t read = piece;
+  while (read == piece) {
+    read = *sample.table.AppendRows(&position, piece, &rows);
+    REQUIRE(rows.size() == read);
+    REQUIRE((is_fixed ? rows.fixed.size() : rows.keys.size()) == read);
     for (size_t i = 0; i < rows.size(); ++i) {
-      contents[FixedKey(rows.fixed[i])] += NumberAt(rows.values[i]);
+      const std::string key = is_fixed ? FixedKey(rows.fixed[i])
+                                       : std::string(rows.keys[i].data(), rows.keys[i].size());
+      contents[key] += NumberAt(rows.values[i]);
     }
     rows.Clear();
   }
   CHECK(contents == ContentsOf(sample.table));
-  CHECK(contents.size() == 1234);
+  CHECK(contents.size() == static_cast<size_t>(count));
+}
+
+TEST_CASE("a table that expected another size holds the same", "[state][unit]") {
+  const uint64_t expected = GENERATE(0u, 100u, 3000u, 1'000'000u);
+  const int64_t count = GENERATE(1, 3000);
+  CAPTURE(expected, count);
+  Sample sample;
+  sample.table.Expect(expected);
+  sample.CountInts(0, count);
+  const Contents before = ContentsOf(sample.table);
+  CHECK(before.size() == static_cast<size_t>(count));
+  const TableSnapshot snapshot = sample.table.Snapshot();
+  sample.CountInts(0, count);
+  for (int64_t key = 0; key < count; ++key) {
+    REQUIRE(*sample.table.Erase(KeyOf(sample.shape, FixedKey(key))));
+  }
+  CHECK(sample.table.size() == 0);
+  CHECK(ContentsOf(snapshot) == before);
 }
 
 TEST_CASE("blobs of a snapshot stay while the table replaces its own", "[state][unit]") {
