@@ -127,7 +127,7 @@ absl::StatusOr<Verdict> AggregateOperator::OnEndOfData(OperatorState& operator_s
     }
     return Verdict::kDone;
   }
-  state.groups.Start(*state.table, *state.table, absl::nullopt);
+  state.groups.Start(*state.table, absl::nullopt);
   state.is_ending = true;
   return Resume(state, out);
 }

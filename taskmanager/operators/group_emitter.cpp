@@ -17,7 +17,8 @@ namespace {
 template <class T>
 types::ColumnPtr FixedKeyColumn(const types::DataType& type, absl::Span<const int64_t> keys) {
   types::PodVector<T> values(keys.size());
-  for (size_t i = 0; i < keys.size(); ++i) values[i] = static_cast<T>(keys[i]);
+  std::transform(keys.begin(), keys.end(), values.begin(),
+                 [](int64_t key) { return static_cast<T>(key); });
   return types::Column::Fixed(type, keys.size(), types::Buffer::Of(std::move(values)),
                               types::Buffer());
 }
@@ -38,23 +39,39 @@ GroupEmitter::GroupEmitter(const GroupPlan& plan, OperatorMetrics& metrics)
   }
 }
 
-void GroupEmitter::Start(const state::StateTable& table, const state::StateTable& strings,
-                         absl::optional<WindowBounds> window) {
-  WEIR_CHECK(!IsActive());
+void GroupEmitter::Start(const state::StateTable& table, absl::optional<WindowBounds> window) {
+  Begin(table, window);
   table_ = &table;
+  position_ = table.Read();
+}
+
+void GroupEmitter::Start(const MergedGroups& groups, const state::StateTable& strings,
+                         WindowBounds window) {
+  Begin(strings, window);
+  table_ = nullptr;
+  merged_ = &groups;
+  next_number_ = 0;
+}
+
+void GroupEmitter::Begin(const state::StateTable& strings, absl::optional<WindowBounds> window) {
+  WEIR_CHECK(!IsActive());
   strings_ = &strings;
   window_ = window;
-  position_ = table.Read();
+  window_columns_ = WindowColumns();
   rows_.Clear();
   next_ = 0;
   is_at_end_ = false;
 }
 
+absl::StatusOr<size_t> GroupEmitter::ReadRows() {
+  if (table_ != nullptr) return table_->AppendRows(&*position_, types::kBatchRowsMax, &rows_);
+  return merged_->Append(types::kBatchRowsMax, &next_number_, &rows_);
+}
+
 absl::Status GroupEmitter::ReadMore() {
   rows_.Clear();
   next_ = 0;
-  WEIR_ASSIGN_OR_RETURN(const size_t count,
-                        table_->AppendRows(&*position_, types::kBatchRowsMax, &rows_));
+  WEIR_ASSIGN_OR_RETURN(const size_t count, ReadRows());
   is_at_end_ = count < types::kBatchRowsMax;
   return ComputeResults(rows_.values, *strings_);
 }
@@ -132,17 +149,26 @@ absl::Status GroupEmitter::AppendKeys(size_t begin, size_t count,
   return absl::OkStatus();
 }
 
+void GroupEmitter::MakeWindowColumns(size_t count) {
+  if (window_columns_.rows == count) return;
+  const auto column = [count](EventTimeUs time) {
+    return types::Column::Fixed(types::kTimestampType, count, Repeated(time, count),
+                                types::Buffer());
+  };
+  window_columns_ = {count, column(window_->start), column(window_->end),
+                     Repeated(window_->end - 1, count)};
+}
+
 absl::Status GroupEmitter::EmitRows(size_t begin, size_t count, BatchSink& out) {
   types::RecordBatch::Parts parts;
   parts.schema = plan_.schema;
   parts.physical_rows = count;
   WEIR_RETURN_IF_ERROR(AppendKeys(begin, count, &parts.columns));
   if (window_.has_value()) {
-    for (const EventTimeUs bound : {window_->start, window_->end}) {
-      parts.columns.push_back(types::Column::Fixed(types::kTimestampType, count,
-                                                   Repeated(bound, count), types::Buffer()));
-    }
-    parts.event_times = Repeated(window_->end - 1, count);
+    MakeWindowColumns(count);
+    parts.columns.push_back(window_columns_.start);
+    parts.columns.push_back(window_columns_.end);
+    parts.event_times = window_columns_.event_times;
   }
   for (const ResultColumn& results : results_) {
     parts.columns.push_back(results.ToColumn(begin, count));
@@ -167,7 +193,7 @@ absl::Status GroupEmitter::EmitNext(BatchSink& out) {
   const size_t count = CountFitting();
   if (count > 0) WEIR_RETURN_IF_ERROR(EmitRows(next_, count, out));
   next_ += count;
-  if (next_ == rows_.size() && is_at_end_) table_ = nullptr;
+  if (next_ == rows_.size() && is_at_end_) strings_ = nullptr;
   return absl::OkStatus();
 }
 

@@ -110,7 +110,8 @@ types::ColumnPtr ResultColumn::ToColumn(size_t begin, size_t count) const {
     }
   }
   const char* from = fixed_.data() + begin * width_;
-  types::PodVector<char> values(from, from + count * width_);
+  types::PodVector<char> values(count * width_);
+  if (count > 0) std::memcpy(values.data(), from, count * width_);
   return types::Column::Fixed(type_, count, types::Buffer::Of(std::move(values)),
                               ValidityBuffer(std::move(validity)));
 }

@@ -255,7 +255,7 @@ void WindowAggregateOperator::StartEmitting(int64_t window_end, State& state) co
   state.any_slice = first->second.get();
   state.is_merging = std::next(first) != last || !state.merger.included().empty();
   if (!state.is_merging) {
-    state.groups.Start(*state.any_slice, *state.any_slice, WindowBounds{window_start, window_end});
+    state.groups.Start(*state.any_slice, WindowBounds{window_start, window_end});
     return;
   }
   state.window_values.clear();
@@ -286,7 +286,7 @@ absl::StatusOr<Verdict> WindowAggregateOperator::Resume(OperatorState& operator_
       WEIR_RETURN_IF_ERROR(state.merger.Step());
     } else if (state.is_merging) {
       state.is_merging = false;
-      state.groups.Start(state.merger.table(), *state.any_slice,
+      state.groups.Start(state.merger.groups(), *state.any_slice,
                          WindowBounds{state.window_end - windows_.size(), state.window_end});
     } else if (state.groups.IsActive()) {
       if (emitted++ == kEmitBatchesMax) return Verdict::kBlocked;

@@ -10,17 +10,6 @@
 namespace weir::operators {
 namespace {
 
-// A table in memory of its own, without key groups: what is in it is never stored.
-std::unique_ptr<state::StateTable> NewScratch(state::KeyFormat key, uint32_t value_bytes) {
-  // Strings stay in the slices: here their references are plain bytes.
-  state::TableShape shape{
-      {0, 0},
-      1,
-      std::make_shared<const state::TableLayout>(key, state::ValueLayout{value_bytes, {}})};
-  return std::make_unique<state::StateTable>(std::make_shared<state::VersionedMemory>(),
-                                             std::move(shape));
-}
-
 void Append(StringView bytes, types::KeyBatch* keys) {
   keys->bytes.insert(keys->bytes.end(), bytes.begin(), bytes.end());
   keys->offsets.push_back(static_cast<uint32_t>(keys->bytes.size()));
@@ -43,10 +32,9 @@ void EndKeys(size_t count, types::KeyBatch* keys) {
 WindowMerger::WindowMerger(const GroupPlan& plan)
     : plan_(plan),
       can_slide_(plan.layout->can_unmerge()),
-      merged_(NewScratch(state::KeyFormat::Of(plan.keys->is_fixed()),
-                         plan.layout->value().bytes + static_cast<uint32_t>(sizeof(int64_t)))) {
+      groups_(plan.keys->is_fixed(), plan.layout->value().bytes) {
   for (size_t i = 0; i < plan.layout->value_uses().size(); ++i) {
-    merged_values_.push_back(NewScratch(state::KeyFormat::Bytes(), 0));
+    merged_values_.push_back(NewScratchTable(state::KeyFormat::Bytes(), 0));
   }
 }
 
@@ -57,7 +45,8 @@ bool WindowMerger::Includes(int64_t start) const {
 void WindowMerger::Clear() {
   WEIR_CHECK(!IsActive());
   if (included_.empty()) return;
-  merged_->Clear();
+  groups_.Clear();
+  numbers_.clear();
   for (const auto& values : merged_values_) values->Clear();
   included_.clear();
   parts_.clear();
@@ -73,17 +62,18 @@ void WindowMerger::Start(std::vector<WindowSlice> slices, std::vector<WindowSlic
   parts_.clear();
   for (const WindowSlice& slice : leaving) {
     WEIR_CHECK(Includes(slice.start));
-    parts_.push_back({slice.tables, Direction::kSubtract});
+    parts_.push_back({slice.start, slice.tables, Direction::kSubtract});
   }
   std::vector<int64_t> included;
   for (const WindowSlice& slice : slices) {
     included.push_back(slice.start);
-    if (!Includes(slice.start)) parts_.push_back({slice.tables, Direction::kAdd});
+    if (!Includes(slice.start)) parts_.push_back({slice.start, slice.tables, Direction::kAdd});
   }
   included_ = std::move(included);
   next_part_ = 0;
   next_table_ = 0;
   position_.reset();
+  numbers_done_ = 0;
 }
 
 const state::StateTable* WindowMerger::CurrentTable() const {
@@ -95,7 +85,9 @@ void WindowMerger::NextTable() {
   position_.reset();
   if (next_table_++ < parts_[next_part_].tables.values.size()) return;
   next_table_ = 0;
-  ++next_part_;
+  const Part& done = parts_[next_part_++];
+  if (done.direction == Direction::kSubtract) numbers_.erase(done.start);
+  numbers_done_ = 0;
 }
 
 absl::Status WindowMerger::Step() {
@@ -104,7 +96,9 @@ absl::Status WindowMerger::Step() {
   rows_.Clear();
   WEIR_ASSIGN_OR_RETURN(const size_t count, table.AppendRows(&*position_, kMergeStepRows, &rows_));
   if (next_table_ == 0) {
-    WEIR_RETURN_IF_ERROR(MergeAccumulators(parts_[next_part_]));
+    const Part& part = parts_[next_part_];
+    WEIR_RETURN_IF_ERROR(part.direction == Direction::kAdd ? AddAccumulators(part)
+                                                           : SubtractAccumulators(part));
   } else {
     WEIR_RETURN_IF_ERROR(MergeValues(next_table_ - 1));
   }
@@ -122,40 +116,29 @@ void WindowMerger::SetKeys(bool is_fixed, types::KeyBatch* keys) const {
   EndKeys(rows_.size(), keys);
 }
 
-absl::Status WindowMerger::MergeAccumulators(const Part& part) {
+absl::Status WindowMerger::AddAccumulators(const Part& part) {
   SetKeys(plan_.keys->is_fixed(), &keys_);
-  WEIR_RETURN_IF_ERROR(merged_->ProbeOrInsert(keys_, &into_, &inserted_));
+  WEIR_RETURN_IF_ERROR(groups_.FindOrAdd(keys_, &step_numbers_));
+  groups_.Locate(step_numbers_, &into_);
   const MergeRows rows{rows_.values, into_, part.tables.accumulators};
-  const bool is_adding = part.direction == Direction::kAdd;
-  for (size_t k = 0; k < plan_.layout->size(); ++k) {
-    const AggregateKernel& kernel = plan_.layout->kernel(k);
-    is_adding ? kernel.Merge(rows) : kernel.Unmerge(rows);
-  }
-  AddToPresence(is_adding ? 1 : -1);
-  return is_adding ? absl::OkStatus() : EraseAbsent();
-}
-
-void WindowMerger::AddToPresence(int64_t by) {
-  const size_t offset = plan_.layout->value().bytes;
-  for (const Accumulator accumulator : into_) {
-    StoreAs(accumulator + offset, LoadAs<int64_t>(accumulator + offset) + by);
-  }
-}
-
-// Erases the keys of the step that are in no included slice any more.
-absl::Status WindowMerger::EraseAbsent() {
-  const size_t offset = plan_.layout->value().bytes;
-  types::PodVector<uint32_t> absent;
-  for (size_t i = 0; i < into_.size(); ++i) {
-    const int64_t slices = LoadAs<int64_t>(into_[i] + offset);
-    WEIR_CHECK(slices >= 0);
-    if (slices == 0) absent.push_back(static_cast<uint32_t>(i));
-  }
-  for (const uint32_t row : absent) {
-    const auto key = state::TableKey::Of(keys_, row, merged_->shape().max_parallelism);
-    WEIR_RETURN_IF_ERROR(merged_->Erase(key).status());
+  for (size_t k = 0; k < plan_.layout->size(); ++k) plan_.layout->kernel(k).Merge(rows);
+  groups_.AddSlice(step_numbers_);
+  if (can_slide_) {
+    types::PodVector<uint32_t>& numbers = numbers_[part.start];
+    numbers.insert(numbers.end(), step_numbers_.begin(), step_numbers_.end());
   }
   return absl::OkStatus();
+}
+
+absl::Status WindowMerger::SubtractAccumulators(const Part& part) {
+  const types::PodVector<uint32_t>& all = numbers_[part.start];
+  WEIR_CHECK(numbers_done_ + rows_.size() <= all.size());
+  const auto numbers = absl::MakeConstSpan(all).subspan(numbers_done_, rows_.size());
+  numbers_done_ += rows_.size();
+  groups_.Locate(numbers, &into_);
+  const MergeRows rows{rows_.values, into_, part.tables.accumulators};
+  for (size_t k = 0; k < plan_.layout->size(); ++k) plan_.layout->kernel(k).Unmerge(rows);
+  return groups_.RemoveSlice(numbers);
 }
 
 // Values that no earlier slice had count for their key, which that slice's accumulators made known.
@@ -180,7 +163,8 @@ absl::Status WindowMerger::MergeValues(size_t use_index) {
 }
 
 absl::Status WindowMerger::CountDistinct(const ValueUse& use) {
-  WEIR_RETURN_IF_ERROR(merged_->ProbeOrInsert(keys_, &into_, &inserted_));
+  WEIR_RETURN_IF_ERROR(groups_.FindOrAdd(keys_, &step_numbers_));
+  groups_.Locate(step_numbers_, &into_);
   for (const Accumulator accumulator : into_) {
     for (const uint32_t offset : use.distinct_offsets) {
       StoreAs(accumulator + offset, LoadAs<int64_t>(accumulator + offset) + 1);
