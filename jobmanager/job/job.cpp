@@ -104,7 +104,7 @@ void Job::OnCheckpointingFailed(const absl::Status& cause) {
 
 void Job::OnLeadershipLost(const absl::Status& cause) {
   if (HasEnded(lifecycle_.state())) return;
-  LOG(ERROR) << "leadership given up job=" << description_.id.ToString() << " cause=" << cause;
+  LOG(WARNING) << "leadership given up job=" << description_.id.ToString() << " cause=" << cause;
   root_cause_ = cause;
   coordinator_.OnShutdown(ShutdownReason::kLeadershipLost);
   StopExecution(After::kSuspended, std::string(cause.message()));
