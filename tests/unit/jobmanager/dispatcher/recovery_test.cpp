@@ -1,0 +1,139 @@
+// What must hold: what a former process left goes on, once and under its own name; what had ended
+// does not; and nothing is asked for twice.
+#include <absl/strings/match.h>
+#include <catch2/catch.hpp>
+
+#include "tests/unit/jobmanager/dispatcher/dispatcher_world.h"
+
+namespace weir::dispatcher {
+namespace {
+
+using job::JobState;
+
+TEST_CASE("A suspended job goes on in the next process", "[dispatcher][unit]") {
+  DispatcherWorld world;
+  REQUIRE(world.Start().ok());
+  const JobId id = world.MustSubmit(JobText("numbers"), "r-1");
+  world.RunTasks(id);
+  const rpc::JobDeployment before = world.tasks.deployed.at(id);
+  world.Stop();
+  CHECK(world.StateOf(id) == JobState::kSuspended);
+  CHECK(world.graphs.List()->size() == 1);
+  CHECK(world.results.List()->empty());
+
+  world.tasks.deployed.clear();
+  world.Begin();
+  REQUIRE(world.Start().ok());
+  CHECK(world.StateOf(id) == JobState::kRunning);
+  const rpc::JobDeployment& after = world.tasks.deployed.at(id);
+  CHECK(after.source == before.source);
+  CHECK(after.epoch > before.epoch);
+  CHECK(after.generation != before.generation);
+  CHECK(after.tasks[0].attempt != before.tasks[0].attempt);
+  // The request that made it still makes nothing new.
+  const auto again = world.Submit(JobText("numbers"), "r-1");
+  CHECK((*again)->job == id);
+  CHECK_FALSE((*again)->is_new);
+  CHECK(absl::IsAlreadyExists(world.Submit(JobText("numbers"))->status()));
+}
+
+TEST_CASE("A process that dies leaves its jobs as they were", "[dispatcher][unit]") {
+  DispatcherWorld world;
+  REQUIRE(world.Start().ok());
+  const JobId id = world.MustSubmit(JobText("numbers"));
+  world.RunTasks(id);
+  world.Begin();
+  REQUIRE(world.Start().ok());
+  CHECK(world.StateOf(id) == JobState::kRunning);
+}
+
+TEST_CASE("An ended job is remembered by the next process and does not run", "[dispatcher][unit]") {
+  DispatcherWorld world;
+  REQUIRE(world.Start().ok());
+  const JobId id = world.MustSubmit(JobText("numbers"), "r-1");
+  world.clock.Advance(absl::Seconds(9));
+  world.EndTasks(id, absl::InternalError("boom"));
+  const JobSummary before = world.dispatcher->Describe("numbers")->summary;
+  world.Stop();
+
+  world.tasks.deployed.clear();
+  world.Begin();
+  REQUIRE(world.Start().ok());
+  CHECK(world.tasks.deployed.empty());
+  CHECK(world.dispatcher->List(/*ended=*/false).empty());
+  const JobSummary after = world.dispatcher->Describe("numbers")->summary;
+  CHECK(after.id == id);
+  CHECK(after.state == JobState::kFailed);
+  CHECK(after.cause == "boom");
+  CHECK(after.submitted_at == before.submitted_at);
+  CHECK(after.started_at == before.started_at);
+  CHECK(after.ended_at == before.ended_at);
+  CHECK(after.tasks == 4);
+  CHECK((*world.Submit(JobText("numbers"), "r-1"))->job == id);
+  CHECK(world.dispatcher->Checkpoints("numbers")->empty());
+}
+
+TEST_CASE("Whoever finds a job's result only cleans up", "[dispatcher][unit]") {
+  DispatcherWorld world;
+  REQUIRE(world.Start().ok());
+  const JobId id = world.MustSubmit(JobText("numbers"));
+  const coordination::StoredJob stored = world.graphs.List()->front();
+  world.EndTasks(id, absl::OkStatus());
+  // The former process died between the two.
+  REQUIRE(world.graphs.Put(stored).ok());
+
+  world.tasks.deployed.clear();
+  world.Begin();
+  REQUIRE(world.Start().ok());
+  CHECK(world.tasks.deployed.empty());
+  CHECK(world.graphs.List()->empty());
+  CHECK(world.StateOf(id) == JobState::kFinished);
+}
+
+TEST_CASE("A stored job that is not accepted any more has failed, and says why",
+          "[dispatcher][unit]") {
+  DispatcherWorld world;
+  REQUIRE(world.graphs
+              .Put({.id = JobId{4, 4},
+                    .name = "old",
+                    .submitted_at = world.clock.WallNow(),
+                    .source = {.text = "weir: 1\nname: old\nsauces: {}\n"},
+                    .parallelism = 3})
+              .ok());
+  REQUIRE(world.Start().ok());
+  const JobSummary summary = world.dispatcher->Describe("old")->summary;
+  CHECK(summary.state == JobState::kFailed);
+  CHECK(absl::StartsWith(summary.cause, "its descriptor is not accepted any more: "));
+  CHECK(world.graphs.List()->empty());
+  CHECK(world.results.List()->size() == 1);
+}
+
+TEST_CASE("A start that cannot read what is stored may be tried again", "[dispatcher][unit]") {
+  DispatcherWorld world;
+  REQUIRE(world.Start().ok());
+  world.MustSubmit(JobText("numbers"));
+  world.Begin();
+  world.stores.fails = absl::UnavailableError("the disk is away");
+  CHECK(absl::IsUnavailable(world.Start()));
+  std::string why;
+  CHECK_FALSE(world.dispatcher->IsReady(&why));
+  CHECK(world.graphs.List()->size() == 1);
+  world.stores.fails = absl::OkStatus();
+  CHECK(world.Start().ok());
+  CHECK(world.dispatcher->List(false).size() == 1);
+}
+
+TEST_CASE("A resumed job restarts after a failure of its first start", "[dispatcher][unit]") {
+  DispatcherWorld world;
+  const std::string text = JobText("numbers", "{parallelism: 2, checkpointing: {interval: 1s}}");
+  REQUIRE(world.Start().ok());
+  const JobId id = world.MustSubmit(text);
+  world.Begin();
+  REQUIRE(world.Start().ok());
+  CHECK(world.StateOf(id) == JobState::kRunning);
+  world.EndTasks(id, absl::UnavailableError("taskmanager 1 was lost"));
+  CHECK(world.StateOf(id) == JobState::kRestarting);
+}
+
+}  // namespace
+}  // namespace weir::dispatcher
