@@ -25,8 +25,15 @@ std::string Grouped(int64_t n) {
   return grouped;
 }
 
+// "3 late rows dropped", "1 late row dropped": the first word with an s at its end is the plural.
+std::string Counted(int64_t count, StringView what) {
+  std::string words = absl::StrCat(what, " ");
+  if (count == 1) words.erase(words.find("s "), 1);
+  return absl::StrCat(Grouped(count), " ", words.substr(0, words.size() - 1));
+}
+
 void AppendIfAny(int64_t count, StringView what, std::string* text) {
-  if (count > 0) absl::StrAppend(text, ", ", Grouped(count), " ", what);
+  if (count > 0) absl::StrAppend(text, ", ", Counted(count, what));
 }
 
 }  // namespace
@@ -78,9 +85,9 @@ void ProgressLine::End() {
 std::string SummaryText(const std::string& name, const std::string& state,
                         const LocalProgress& progress) {
   std::string text =
-      absl::StrCat("job '", name, "' ", state, ": ", Grouped(progress.rows_read), " rows read, ",
+      absl::StrCat("job '", name, "' ", state, ": ", Counted(progress.rows_read, "rows read"), ", ",
                    Grouped(progress.rows_written), " written, ",
-                   Grouped(static_cast<int64_t>(progress.checkpoints_completed)), " checkpoints");
+                   Counted(static_cast<int64_t>(progress.checkpoints_completed), "checkpoints"));
   if (progress.restored != kNoCheckpoint) {
     absl::StrAppend(&text, ", restored from checkpoint ", ToInt(progress.restored));
   }

@@ -133,7 +133,7 @@ class FirstFlow(wp.Scratch):
         run = wp.call("local", "run", flow)
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertEqual(len(run.stdout.splitlines()), 2999)
-        self.assertIn("1 bad rows skipped", run.stderr)
+        self.assertIn("1 bad row skipped", run.stderr)
 
 
 if __name__ == "__main__":
