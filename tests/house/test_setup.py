@@ -76,7 +76,8 @@ class SetupTest(SmallTreeTest):
         self.setup("--full")
         install = self.apt_calls()[1].split("--no-install-recommends ")[1].split()
         self.assertEqual(
-            sorted(install), ["clang-14", "clang-format-14", "clang-tidy-14", "libclang-rt-14-dev"]
+            sorted(install),
+            ["clang-14", "clang-format-14", "clang-tidy-14", "libclang-rt-14-dev", "prometheus"],
         )
 
     def test_a_failing_apt_is_shown_and_fails(self):
