@@ -73,6 +73,14 @@ std::string FullName(const CLI::App& command) {
   return absl::StrCat(FullName(*command.get_parent()), " ", command.get_name());
 }
 
+CLI::App& AddCommand(CLI::App& parent, const std::string& word, const std::string& description) {
+  CLI::App& command = *parent.add_subcommand(word, description);
+  // The shared flags may follow the verb.
+  command.fallthrough();
+  command.require_subcommand(0, 1);
+  return command;
+}
+
 }  // namespace
 
 struct CommandTree::GlobalFlags {
@@ -126,24 +134,19 @@ void CommandTree::AddGlobalFlags() {
   root_->add_flag("-v,--verbose", flags_->verbosity, "Logs to stderr; twice for more.");
 }
 
+void CommandTree::AddGroup(const std::string& word, const std::string& description) {
+  AddCommand(*root_, word, description);
+}
+
 CLI::App& CommandTree::AddVerb(const std::vector<std::string>& words,
                                const std::string& description, VerbAction action) {
   WEIR_CHECK(!words.empty());
-  CLI::App* command = root_.get();
-  for (const std::string& word : words) {
-    const std::vector<std::string> known = WordsOf(*command);
-    const bool is_known = std::find(known.begin(), known.end(), word) != known.end();
-    CLI::App* const parent = command;
-    command = is_known ? parent->get_subcommand(word) : parent->add_subcommand(word);
-    if (!is_known) command->description(absl::StrCat("See `", FullName(*command), " --help`."));
-    // The shared flags may follow the verb.
-    command->fallthrough();
-    command->require_subcommand(0, 1);
-  }
-  command->description(description);
-  const bool is_new = actions_.emplace(command, std::move(action)).second;
+  CLI::App* parent = root_.get();
+  for (size_t i = 0; i + 1 < words.size(); ++i) parent = parent->get_subcommand(words[i]);
+  CLI::App& command = AddCommand(*parent, words.back(), description);
+  const bool is_new = actions_.emplace(&command, std::move(action)).second;
   WEIR_CHECK(is_new);
-  return *command;
+  return command;
 }
 
 ExitCode CommandTree::Run(int argc, const char* const* argv, std::FILE* out, std::FILE* err) {

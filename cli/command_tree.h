@@ -29,9 +29,12 @@ class CommandTree {
   CommandTree();
   ~CommandTree();
 
+  // Adds `weir <word>`, which only groups the verbs below it.
+  void AddGroup(const std::string& word, const std::string& description);
+
   // Adds `weir <words...>`: {"version"} or {"local", "run"}. The verb adds its flags to the
   // returned app; what they write to must live as long as the action, usually in a shared_ptr it
-  // holds.
+  // holds. REQUIRES: AddGroup() of all words but the last.
   CLI::App& AddVerb(const std::vector<std::string>& words, const std::string& description,
                     VerbAction action);
 

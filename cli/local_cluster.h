@@ -19,8 +19,9 @@ namespace weir::cli {
 // Sums over the job's subtasks, and where its checkpoints are.
 struct LocalProgress {
   job::JobState state = job::JobState::kCreated;
-  int64_t rows_read = 0;     // emitted by sources since this process started
-  int64_t rows_written = 0;  // by sinks since then
+  // All rows since the job last started, here or after a failure.
+  int64_t rows_read = 0;     // emitted by sources
+  int64_t rows_written = 0;  // by sinks
   int64_t rows_late = 0;
   int64_t rows_partially_late = 0;
   int64_t rows_skipped = 0;

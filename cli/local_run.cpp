@@ -127,6 +127,7 @@ ExitCode LocalRun(const LocalRunOptions& options, Console& console) {
 }  // namespace
 
 void AddLocalRun(CommandTree& tree) {
+  tree.AddGroup("local", "Runs jobs in this process, without a cluster.");
   auto options = std::make_shared<LocalRunOptions>();
   CLI::App& app = tree.AddVerb({"local", "run"}, "Runs a job in this process.",
                                [options](Console& console) { return LocalRun(*options, console); });

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <absl/status/status.h>
+#include <absl/strings/match.h>
 #include <absl/strings/str_cat.h>
 
 #include "common/base/status_macros.h"
@@ -21,6 +22,11 @@ struct CloseFile {
 };
 
 absl::Status ReadError(const std::string& path, int error) {
+  if (error == EISDIR) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("'", path, "' is a directory; name the descriptors in it, such as ", path,
+                     absl::EndsWith(path, "/") ? "" : "/", "*.yaml"));
+  }
   std::string message =
       absl::StrCat("cannot read '", path, "': ", std::generic_category().message(error));
   if (error == ENOENT || error == ENOTDIR) return absl::NotFoundError(message);

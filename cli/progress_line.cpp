@@ -36,6 +36,11 @@ void AppendIfAny(int64_t count, StringView what, std::string* text) {
   if (count > 0) absl::StrAppend(text, ", ", Counted(count, what));
 }
 
+// Whether rows were read and dropped before, which no count remembers.
+bool HasStartedAgain(const LocalProgress& progress) {
+  return progress.restored != kNoCheckpoint || progress.restarts > 0;
+}
+
 }  // namespace
 
 ProgressLine::ProgressLine(Console& console, bool is_terminal)
@@ -98,6 +103,7 @@ std::string SummaryText(const std::string& name, const std::string& state,
   AppendIfAny(progress.restarts, "restarts", &text);
   AppendIfAny(progress.fallbacks, "unreadable checkpoints passed over", &text);
   AppendIfAny(static_cast<int64_t>(progress.checkpoints_failed), "checkpoints failed", &text);
+  if (HasStartedAgain(progress)) text += "; rows are counted since the last start";
   return text;
 }
 
@@ -106,8 +112,9 @@ std::string SummaryJson(const std::string& name, const std::string& state, bool 
   std::string json = "\"job\":";
   config::AppendJsonString(name, &json);
   absl::StrAppend(
-      &json, ",\"state\":\"", state, "\",\"ran\":", ran ? "true" : "false",
-      ",\"rows_read\":", progress.rows_read, ",\"rows_written\":", progress.rows_written,
+      &json, ",\"state\":\"", state, "\",\"ran\":", ran ? "true" : "false", ",\"counted_since\":\"",
+      HasStartedAgain(progress) ? "last_start" : "first_start",
+      "\",\"rows_read\":", progress.rows_read, ",\"rows_written\":", progress.rows_written,
       ",\"rows_late\":", progress.rows_late,
       ",\"rows_partially_late\":", progress.rows_partially_late,
       ",\"rows_skipped\":", progress.rows_skipped,

@@ -36,7 +36,8 @@ class ProgressLine {
 };
 
 // "job 'x' FINISHED: 20,000 rows read, 5,000 written, 37 checkpoints" and what people must know:
-// late and skipped rows, restarts.
+// late and skipped rows, restarts. Counts of rows are of the job's last start, and say so if it was
+// not the first.
 std::string SummaryText(const std::string& name, const std::string& state,
                         const LocalProgress& progress);
 // Members of a JSON object, without braces. `ran`: false if the job had finished before.

@@ -31,6 +31,7 @@ Outcome RunTree(CommandTree& tree, std::vector<const char*> words) {
 // A tree that has one more verb, `pond fill`.
 Outcome Run(const std::vector<const char*>& words) {
   CommandTree tree;
+  tree.AddGroup("pond", "Works on the pond.");
   tree.AddVerb({"pond", "fill"}, "Fills the pond.", [](Console& console) {
     console.Out("filled\n");
     return ExitCode::kConflict;
@@ -45,6 +46,15 @@ TEST_CASE("A verb of two words runs and gives its exit code", "[cli][unit]") {
   CHECK(outcome.code == ExitCode::kConflict);
   CHECK(outcome.out == "filled\n");
   CHECK(outcome.err.empty());
+}
+
+TEST_CASE("The help of a group says what it is for, and lists its verbs", "[cli][unit]") {
+  const Outcome outcome = Run({"pond", "--help"});
+  CHECK(outcome.code == ExitCode::kOk);
+  CHECK(outcome.out.find("Works on the pond.") == 0);
+  CHECK(outcome.out.find("Fills the pond.") != std::string::npos);
+  CHECK(Run({"local", "--help"}).out.find("Runs jobs in this process") == 0);
+  CHECK(Run({"--help"}).out.find("Runs jobs in this process") != std::string::npos);
 }
 
 TEST_CASE("Shared flags stand before or behind the verb", "[cli][unit]") {

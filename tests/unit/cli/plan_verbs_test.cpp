@@ -93,6 +93,13 @@ TEST_CASE("validate reports errors of every file and ends with code 3", "[cli][u
   CHECK(absl::StrContains(outcome.err, "[E0203]"));
 }
 
+TEST_CASE("validate of a directory says what to name instead", "[cli][unit]") {
+  const Outcome outcome = Run({"validate", "/tmp"});
+  CHECK(outcome.code == ExitCode::kInvalidInput);
+  CHECK(outcome.err ==
+        "weir: error: '/tmp' is a directory; name the descriptors in it, such as /tmp/*.yaml\n");
+}
+
 TEST_CASE("validate fails over warnings only if asked to", "[cli][unit]") {
   const DescriptorFile file(Job("length(line) > 3", kUnused));
   const Outcome lenient = Run({"validate", file.path()});
