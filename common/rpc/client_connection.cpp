@@ -14,8 +14,11 @@ namespace weir::rpc {
 
 struct ClientConnection::Open {
   explicit Open(kj::Own<kj::AsyncIoStream> stream)
-      : vat(kj::mv(stream), capnp::rpc::twoparty::Side::CLIENT, nullptr) {}
+      : vat(kj::mv(stream), capnp::rpc::twoparty::Side::CLIENT, nullptr),
+        bootstrap(vat.PeerBootstrap()) {}
   Vat vat;
+  // Asked for at once: before that Cap'n Proto reads nothing and so sees no end.
+  capnp::Capability::Client bootstrap;
 };
 
 ClientConnection::ClientConnection(ControlLoop& loop, std::string address, absl::Duration deadline,
@@ -63,7 +66,7 @@ void ClientConnection::OnStream(kj::Own<kj::AsyncIoStream> stream) {
 
 capnp::Capability::Client ClientConnection::Bootstrap() {
   WEIR_CHECK(open_ != nullptr);
-  return open_->vat.PeerBootstrap();
+  return open_->bootstrap;
 }
 
 void ClientConnection::End(absl::Status cause) {

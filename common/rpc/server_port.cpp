@@ -31,13 +31,20 @@ struct ServerPort::Connection {
 
 absl::StatusOr<std::unique_ptr<ServerPort>> ServerPort::Open(ControlLoop& loop,
                                                              const std::string& host, uint16_t port,
-                                                             ConnectionHost& connections) {
+                                                             ConnectionHost& connections,
+                                                             size_t connections_max) {
   WEIR_ASSIGN_OR_RETURN(TcpListener listener, ListenTcp(loop, host, port));
-  return std::unique_ptr<ServerPort>(new ServerPort(loop, std::move(listener), connections));
+  return std::unique_ptr<ServerPort>(
+      new ServerPort(loop, std::move(listener), connections, connections_max));
 }
 
-ServerPort::ServerPort(ControlLoop& loop, TcpListener listener, ConnectionHost& host)
-    : loop_(loop), listener_(std::move(listener)), host_(host), tasks_(*this) {
+ServerPort::ServerPort(ControlLoop& loop, TcpListener listener, ConnectionHost& host,
+                       size_t connections_max)
+    : loop_(loop),
+      listener_(std::move(listener)),
+      host_(host),
+      connections_max_(connections_max),
+      tasks_(*this) {
   tasks_.add(AcceptLoop());
 }
 
@@ -60,7 +67,7 @@ kj::Promise<void> ServerPort::AcceptLoop() {
 
 void ServerPort::Serve(kj::Own<kj::AsyncIoStream> stream) {
   const std::string peer = PeerAddress(*stream);
-  if (connections_.size() >= kConnectionsMax) {
+  if (connections_.size() >= connections_max_) {
     LOG(WARNING) << "connection refused, too many are open address=" << address()
                  << " peer=" << peer << " open=" << connections_.size();
     return;

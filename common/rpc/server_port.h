@@ -16,7 +16,7 @@
 
 namespace weir::rpc {
 
-// Most connections at a time; more are closed at once, with a warning.
+// Most connections of one port at a time: a taskmanager takes one, and a cluster has fewer.
 inline constexpr size_t kConnectionsMax = 4096;
 
 // Names a connection of one port; never used again.
@@ -37,10 +37,11 @@ class ConnectionHost {
 // Thread: the loop's.
 class ServerPort final : private kj::TaskSet::ErrorHandler {
  public:
-  // Errors of ListenTcp().
+  // What comes beyond `connections_max` is closed at once, with a warning. Errors of ListenTcp().
   static absl::StatusOr<std::unique_ptr<ServerPort>> Open(ControlLoop& loop,
                                                           const std::string& host, uint16_t port,
-                                                          ConnectionHost& connections);
+                                                          ConnectionHost& connections,
+                                                          size_t connections_max = kConnectionsMax);
   ~ServerPort();
   ServerPort(const ServerPort&) = delete;
   ServerPort& operator=(const ServerPort&) = delete;
@@ -55,7 +56,7 @@ class ServerPort final : private kj::TaskSet::ErrorHandler {
  private:
   struct Connection;
 
-  ServerPort(ControlLoop& loop, TcpListener listener, ConnectionHost& host);
+  ServerPort(ControlLoop& loop, TcpListener listener, ConnectionHost& host, size_t connections_max);
   kj::Promise<void> AcceptLoop();
   void Serve(kj::Own<kj::AsyncIoStream> stream);
   void End(ConnectionId id);
@@ -64,6 +65,7 @@ class ServerPort final : private kj::TaskSet::ErrorHandler {
   ControlLoop& loop_;
   TcpListener listener_;
   ConnectionHost& host_;
+  const size_t connections_max_;
   uint64_t last_id_ = 0;
   std::map<ConnectionId, std::unique_ptr<Connection>> connections_;
   kj::TaskSet tasks_;

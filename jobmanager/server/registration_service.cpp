@@ -1,5 +1,7 @@
 #include "jobmanager/server/registration_service.h"
 
+#include <algorithm>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -26,9 +28,11 @@ class RegistrationService::Session final : public wire::JobManager::Server {
   kj::Promise<void> greet(GreetContext context) override {
     const auto params = context.getParams();
     Guest* guest = FindGuest();
-    absl::Status status = guest == nullptr ? absl::UnavailableError("the connection is over")
-                                           : service_.CheckBuild(params.getProtocol(),
-                                                                 rpc::StringOf(params.getBuild()));
+    // Cut: it is quoted in a message and a log line.
+    const capnp::Text::Reader build = params.getBuild();
+    const std::string named(build.begin(), std::min(build.size(), rpc::kNameBytesMax));
+    const absl::Status status = guest == nullptr ? absl::UnavailableError("the connection is over")
+                                                 : service_.CheckBuild(params.getProtocol(), named);
     if (!status.ok()) {
       Refuse(status, context.getResults().initOutcome().initFailed());
       return kj::READY_NOW;
@@ -110,9 +114,9 @@ capnp::Capability::Client RegistrationService::OnConnected(rpc::ConnectionId id,
                                                            const std::string& peer) {
   Guest& guest = guests_[id];
   guest.peer = peer;
-  guest.timeout = services_.loop.RunAfter(kRegistrationTimeout, [this, id] {
-    LOG(WARNING) << "connection closed, it has not registered peer=" << guests_[id].peer
-                 << " after=" << kRegistrationTimeout;
+  guest.timeout = services_.loop.RunAfter(options_.registration_timeout, [this, id, peer] {
+    LOG(WARNING) << "connection closed, it has not registered peer=" << peer
+                 << " after=" << options_.registration_timeout;
     port_->Close(id);
   });
   return kj::heap<Session>(*this, id);

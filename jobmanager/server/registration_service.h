@@ -29,6 +29,8 @@ struct RegistrationOptions {
   std::string build_version;
   std::string checkpoint_dir;  // empty: none, and nothing is probed
   HeartbeatOptions heartbeat;
+  // How long a connection may take to register; then it is closed.
+  absl::Duration registration_timeout = absl::Minutes(1);
   uint64_t seed = 0;  // of the probes' names
 };
 
@@ -40,9 +42,6 @@ struct RegistrationServices {
   resources::TaskManagerRegistrar& registrar;
   rpc::TaskEvents& events;
 };
-
-// How long a connection may take to register; then it is closed.
-inline constexpr absl::Duration kRegistrationTimeout = absl::Minutes(1);
 
 // Greets, probes, and hands what registers to the registrar; tells it of ends of connections.
 //

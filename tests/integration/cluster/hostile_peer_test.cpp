@@ -228,6 +228,60 @@ TEST_CASE("Bytes that are no message end their connection and no other",
   CHECK(machine.driver.RunUntil([&] { return taskmanager.client.IsRegistered(); }));
 }
 
+TEST_CASE("A connection that does not register is closed", "[server][integration][threads]") {
+  Machine machine;
+  server::RegistrationOptions options;
+  options.registration_timeout = absl::Milliseconds(100);
+  JobManagerEnd jobmanager(machine, options);
+  TaskManagerEnd taskmanager(machine, jobmanager.service->address(), kId);
+  taskmanager.Start();
+  RawPeer peer(machine, jobmanager.service->address());
+  REQUIRE(Greet(peer, rpc::kProtocolVersion, "0.1.0").ok());
+  CHECK(machine.driver.RunUntil([&] { return !peer.ended.ok(); }));
+  machine.driver.RunFor(absl::Milliseconds(150));
+  CHECK(taskmanager.client.IsRegistered());
+  CHECK(taskmanager.lost.empty());
+}
+
+TEST_CASE("A message larger than the limit is not sent", "[server][integration][threads]") {
+  Machine machine;
+  JobManagerEnd jobmanager(machine, {});
+  RawPeer peer(machine, jobmanager.service->address());
+  const auto greet = [&peer](size_t bytes) {
+    auto jobmanager_client = peer.JobManager();
+    auto request = jobmanager_client.greetRequest();
+    request.setBuild(std::string(bytes, 'b').c_str());
+    return request.send()
+        .then([](auto&& results) { return OutcomeOf(results.getOutcome()).code(); },
+              [](kj::Exception&& e) { return rpc::FromException(e, "greet").code(); })
+        .eagerlyEvaluate(nullptr);
+  };
+  // What surrounds the text takes less than a kilobyte.
+  CHECK(peer.Wait(greet(rpc::kMessageBytesMax - 1024)) == absl::StatusCode::kFailedPrecondition);
+  CHECK(peer.ended.ok());
+  CHECK(peer.Wait(greet(rpc::kMessageBytesMax)) == absl::StatusCode::kInternal);
+  CHECK(peer.ended.ok());
+}
+
+TEST_CASE("A port with all its connections refuses more until one ends", "[rpc][integration]") {
+  Machine machine;
+  SilentJobManager silent;
+  auto port = rpc::ServerPort::Open(machine.loop, "127.0.0.1", 0, silent, /*connections_max=*/2);
+  REQUIRE(port.ok());
+  RawPeer first(machine, (*port)->address());
+  auto second = std::make_unique<RawPeer>(machine, (*port)->address());
+  CHECK(Greet(first, rpc::kProtocolVersion, "0.1.0").ok());
+  CHECK(Greet(*second, rpc::kProtocolVersion, "0.1.0").ok());
+  RawPeer third(machine, (*port)->address());
+  CHECK(machine.driver.RunUntil([&] { return !third.ended.ok(); }));
+  CHECK(absl::IsUnavailable(third.ended));
+  second.reset();
+  REQUIRE(machine.driver.RunUntil([&] { return silent.disconnected == 1; }));
+  RawPeer fourth(machine, (*port)->address());
+  CHECK(Greet(fourth, rpc::kProtocolVersion, "0.1.0").ok());
+  CHECK(first.ended.ok());
+}
+
 TEST_CASE("A port that cannot be listened on says why", "[rpc][integration]") {
   Machine machine;
   const auto listener = rpc::ListenTcp(machine.loop, "localhost", 0);
