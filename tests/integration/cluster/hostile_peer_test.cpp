@@ -76,13 +76,13 @@ class RawPeer {
   }
   template <class T>
   T Wait(kj::Promise<T> promise) {
-    std::optional<T> result;
-    auto waiting = promise.then([&result](T value) { result = kj::mv(value); })
+    std::vector<T> results;
+    auto waiting = promise.then([&results](T value) { results.push_back(kj::mv(value)); })
                        .eagerlyEvaluate([](kj::Exception&& exception) {
                          FAIL(exception.getDescription().cStr());
                        });
-    REQUIRE(machine_.driver.RunUntil([&result] { return result.has_value(); }));
-    return *std::move(result);
+    REQUIRE(machine_.driver.RunUntil([&results] { return !results.empty(); }));
+    return std::move(results[0]);
   }
 
   absl::Status ended;
