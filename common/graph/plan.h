@@ -54,7 +54,7 @@ struct PlanNode {
   Changelog changelog;            // of the output
   bool has_event_time = false;    // rows carry an event time
   uint32_t parallelism = 1;
-  // What its state looks like, compared on restore; empty: stateless.
+  // What its state looks like and means, compared on restore; empty: stateless.
   std::string state_signature;
 
   bool IsSource() const { return inputs.empty(); }

@@ -63,7 +63,7 @@ void PlanBuilder::AddAggregate(StepIndex step, BoundAggregateStep aggregate) {
   project.inputs = {Connect(producer, project.parallelism)};
   const NodeIndex projected = Append(std::move(project));
 
-  std::string signature = AggregateSignature(aggregate.spec, *aggregate.projected.schema);
+  std::string signature = AggregateSignature(aggregate);
   PlanNode node = NewNode(step, "", std::move(aggregate.spec), aggregate.rows);
   node.parallelism = key_count == 0 ? 1 : wanted;
   node.state_signature = std::move(signature);

@@ -67,7 +67,7 @@ std::string RenderReference() {
   AppendTable("## Sinks", SinkTable(), &out);
   AppendConnectors(&out);
   AppendFormats(&out);
-  absl::StrAppend(&out, kReferenceChangelogs, kReferenceExpressions);
+  absl::StrAppend(&out, kReferenceChangelogs, kReferenceChanges, kReferenceExpressions);
   AppendFunctions(&out);
   absl::StrAppend(&out, kReferencePatterns);
   return out;

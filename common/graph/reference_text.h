@@ -122,6 +122,28 @@ A filter keeps the mode; an update that stops matching becomes a delete. A windo
 input is an error. A sink writes an updating input only with `changelog: log` or `insert_only`.
 )md";
 
+inline constexpr const char* kReferenceChanges = R"md(
+## Changing a job between runs
+
+A run that goes on from a state directory compares each step that has state, found by its `uid`, with
+the step that wrote the state. What would be read wrongly is refused, and both are shown. What is not
+compared holds from then on; whether it fits what was computed before is for you to judge.
+
+| Edit | What happens |
+|---|---|
+| an aggregate's keys or calls: their expressions, types, number or order; its `window` or `emit` | refused. Blanks in an expression do not count, other names of the results neither |
+| `max_parallelism`; a step with state taken away | refused |
+| a source's connector, `path` or type of format; `count` and `seed` of `datagen`; another file in place of one half read | refused |
+| a file sink's `path` or type of format; its directory gone, or without its `.weir-owner` | refused |
+| `parallelism`, `checkpointing`, `restart`, `rate`, `having`; a new step | accepted, nothing is lost; a new step starts empty |
+| `where`, a filter, the columns of a `select`, a source's schema, `event_time` or format options | accepted, and **mixed**: what an aggregate has counted stays counted, only later rows go by the new text |
+| `changelog` and format options of a sink | accepted, and **mixed**: later files look different from those before |
+
+A column that is renamed in front of an aggregate changes its expressions; a `select` that gives it
+the old name keeps the state. To apply an edit that is refused, or would mix, to all rows, start the
+job anew: with another state directory, and an empty output directory for each file sink.
+)md";
+
 inline constexpr const char* kReferenceExpressions = R"md(
 ## Operators
 

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include <absl/strings/ascii.h>
 #include <absl/strings/str_cat.h>
 
 #include "common/graph/steps/select.h"
+#include "common/io/hash.h"
 
 namespace weir::graph {
 namespace {
@@ -18,6 +20,14 @@ namespace codes = config::codes;
 
 constexpr const char* kWindowStart = "window_start";
 constexpr const char* kWindowEnd = "window_end";
+
+// Of one expression in a signature, which metadata stores and messages show.
+constexpr size_t kSignatureTextBytesMax = 200;
+
+// Two of them need a blank between them to stay apart.
+bool IsWordCharacter(char c) {
+  return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '\'' || c == '"';
+}
 
 const Node& StepNode(const AggregateOptions& options) {
   return *options.input.front().node->parent();
@@ -163,6 +173,7 @@ class AggregateBinder {
     }
     if (!ExpectColumnType(*key.expr_node, key.name, bound->type(), &diagnostics_)) return false;
     bound_.project.columns.push_back({key.name, bound});
+    bound_.key_texts.push_back(SignatureText(key.expr_node->text()));
     return AddField(*key.name_node, {key.name, bound->type(), bound->nullable()});
   }
 
@@ -184,6 +195,7 @@ class AggregateBinder {
       spec.argument = Project(call->argument);
       spec.argument_type = type;
     }
+    bound_.call_texts.push_back(SignatureText(named.expr_node->text()));
     return AddField(*named.name_node, {named.name, call->result_type, call->nullable});
   }
 
@@ -325,11 +337,35 @@ std::string AggregateCallText(const AggregateCall& call) {
   return "";
 }
 
-std::string AggregateSignature(const AggregateSpec& spec, const types::Schema& projected) {
+std::string SignatureText(StringView expression) {
+  std::string text;
+  char quote = 0;  // of what we are inside
+  bool blank = false;
+  for (const char c : expression) {
+    if (quote == 0 && absl::ascii_isspace(static_cast<unsigned char>(c))) {
+      blank = true;
+      continue;
+    }
+    if (blank && !text.empty() && IsWordCharacter(text.back()) && IsWordCharacter(c)) text += ' ';
+    blank = false;
+    if (quote == c) {
+      quote = 0;
+    } else if (quote == 0 && (c == '\'' || c == '"')) {
+      quote = c;
+    }
+    text += c;
+  }
+  if (text.size() <= kSignatureTextBytesMax) return text;
+  const std::string hash = absl::StrCat(absl::Hex(io::Xxh3(text), absl::kZeroPad16));
+  return absl::StrCat(text.substr(0, kSignatureTextBytesMax / 2), "...#", hash);
+}
+
+std::string AggregateSignature(const BoundAggregateStep& step) {
+  const AggregateSpec& spec = step.spec;
   std::string text = "aggregate keys=(";
   for (size_t i = 0; i < spec.key_count; ++i) {
-    const types::Field& field = projected.field(i);
-    absl::StrAppend(&text, i == 0 ? "" : ", ", field.type.ToString(),
+    const types::Field& field = step.projected.schema->field(i);
+    absl::StrAppend(&text, i == 0 ? "" : ", ", step.key_texts[i], ": ", field.type.ToString(),
                     field.nullable ? "" : " not null");
   }
   absl::StrAppend(&text, ")");
@@ -339,7 +375,8 @@ std::string AggregateSignature(const AggregateSpec& spec, const types::Schema& p
   }
   absl::StrAppend(&text, " calls=(");
   for (size_t i = 0; i < spec.aggregates.size(); ++i) {
-    absl::StrAppend(&text, i == 0 ? "" : ", ", AggregateCallText(spec.aggregates[i]));
+    absl::StrAppend(&text, i == 0 ? "" : ", ", step.call_texts[i], ": ",
+                    AggregateCallText(spec.aggregates[i]));
   }
   return absl::StrCat(text, ") emit=",
                       spec.emit == EmitMode::kOnClose    ? "on_close"

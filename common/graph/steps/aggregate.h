@@ -3,7 +3,7 @@
 // has the step's id, and `<step>/having` filters its rows. State: `acc`, and `timers` if windowed.
 // Output: windowed: append, with window_start and window_end; unwindowed: upsert on the key, or
 // append if emitted at the end. Event time of a windowed row is window_end - 1 us.
-// State that cannot be kept: another key type, window, aggregate or argument type.
+// State that cannot be kept: another key, window or aggregate, be it only another expression.
 #pragma once
 
 #include <string>
@@ -48,6 +48,9 @@ const config::OptionTable<AggregateOptions>& AggregateTable();
 
 struct BoundAggregateStep {
   SelectSpec project;
+  // As the descriptor has them; only what tells changes of a job needs them.
+  std::vector<std::string> key_texts;
+  std::vector<std::string> call_texts;
   EdgeRows projected;
   AggregateSpec spec;
   ExprPtr having;  // null: none
@@ -62,7 +65,12 @@ absl::optional<BoundAggregateStep> BindAggregateStep(const AggregateOptions& opt
 // "count(distinct string)": the function and the type of its argument.
 std::string AggregateCallText(const AggregateCall& call);
 
-// What decides whether stored state fits: see PlanNode::state_signature.
-std::string AggregateSignature(const AggregateSpec& spec, const types::Schema& projected);
+// An expression without the blanks that do not matter; of a long one the beginning and a hash.
+std::string SignatureText(StringView expression);
+
+// What decides whether stored state fits: see PlanNode::state_signature. The texts of keys and
+// calls belong to it: state that was summed up by another expression of the same type would be
+// read without a complaint, and mixed.
+std::string AggregateSignature(const BoundAggregateStep& step);
 
 }  // namespace weir::graph

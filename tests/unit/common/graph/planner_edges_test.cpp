@@ -5,6 +5,7 @@
 
 #include "common/graph/descriptor.h"
 #include "common/graph/planner.h"
+#include "common/graph/steps/aggregate.h"
 #include "tests/unit/common/graph/planned.h"
 
 namespace weir::graph {
@@ -154,15 +155,37 @@ TEST_CASE("A signature tells state that fits from state that does not", "[graph]
     return NodeOf(*plan, "x").state_signature;
   };
   const std::string first = signature("key_by: [channel], aggregates: {n: count(*)}");
-  CHECK(first == "aggregate keys=(string) calls=(count(*)) emit=updating");
+  CHECK(first == "aggregate keys=(channel: string) calls=(count(*): count(*)) emit=updating");
   CHECK(signature("key_by: {c: channel}, aggregates: {m: count(*)}, having: m > 1") == first);
   CHECK(signature("key_by: [auction], aggregates: {n: count(*)}") !=
         signature("key_by: [bidder], aggregates: {n: count(*)}"));
   CHECK(signature("key_by: [channel], aggregates: {n: count(price)}") != first);
   CHECK(signature("key_by: [channel], aggregates: {n: count(*)}, window: {type: tumbling, size: "
                   "1h}") ==
-        "aggregate keys=(string) window=3600000000us/3600000000us+0us calls=(count(*)) "
-        "emit=on_close");
+        "aggregate keys=(channel: string) window=3600000000us/3600000000us+0us "
+        "calls=(count(*): count(*)) emit=on_close");
+}
+
+TEST_CASE("A signature tells other expressions of the same type", "[graph][unit]") {
+  const auto signature = [](const std::string& key, const std::string& call) {
+    const auto plan = MustPlan(BidJob("  x: {type: aggregate, input: bids, key_by: {k: \"" + key +
+                                          "\"}, aggregates: {n: \"" + call + "\"}}",
+                                      "x"));
+    return NodeOf(*plan, "x").state_signature;
+  };
+  const std::string first = signature("auction % 3", "sum(bidder)");
+  CHECK(signature("auction%3", " sum( bidder ) ") == first);
+  CHECK(signature("auction % 3 + 100", "sum(bidder)") != first);
+  CHECK(signature("auction % 3", "sum(-bidder)") != first);
+  CHECK(signature("bidder % 3", "sum(bidder)") != first);
+}
+
+TEST_CASE("A signature's text keeps words and quoted blanks apart", "[graph][unit]") {
+  CHECK(SignatureText(" a  and\n b ||' x  y ' in (1 , 2)") == "a and b||' x  y ' in(1,2)");
+  CHECK(SignatureText("it || 'it''s  ' || \"A  b\" is null") == "it||'it''s  '||\"A  b\" is null");
+  const std::string one(300, 'x');
+  CHECK(SignatureText(one).size() == 100 + 4 + 16);
+  CHECK(SignatureText(one) != SignatureText(one + "y"));
 }
 
 TEST_CASE("Sources and file sinks have signatures, steps without state none", "[graph][unit]") {
