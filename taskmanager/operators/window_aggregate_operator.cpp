@@ -135,7 +135,7 @@ absl::Status WindowAggregateOperator::DealRows(const types::RecordBatch& batch,
   for (size_t i = 0; i < rows.size(); ++i) {
     const EventTimeUs time = times[rows[i]];
     if (last == nullptr || !last->slice.Contains(time)) {
-      if (!WindowAssigner::Covers(time)) {
+      if (!windows_.Covers(time)) {
         ++uncovered;
         continue;
       }
@@ -151,8 +151,9 @@ absl::Status WindowAggregateOperator::DealRows(const types::RecordBatch& batch,
     last->positions.push_back(static_cast<uint32_t>(i));
   }
   if (uncovered == 0) return absl::OkStatus();
-  return errors_.Handle(uncovered, "", "an event time too far from 1970 for a window",
-                        state.context.metrics);
+  return errors_.Handle(
+      uncovered, "", "an event time with a window that reaches outside of the years 0001 to 9999",
+      state.context.metrics);
 }
 
 absl::Status WindowAggregateOperator::AddToSlice(const types::RecordBatch& batch,

@@ -2,18 +2,22 @@
 // A slice is the time between two neighbouring window bounds: every window is a run of whole
 // slices, so a row is added to one slice however many windows it is in. If the slide divides the
 // size, slices are as long as the slide; otherwise there are two per slide.
-// Pure arithmetic; every function is free of overflow for the times Covers() allows.
+// Pure arithmetic; every function is free of overflow for all timestamps.
 #pragma once
 
 #include <cstdint>
 
 #include "common/base/ids.h"
 #include "common/graph/steps/specs.h"
+#include "common/types/datetime.h"
 
 namespace weir::operators {
 
-// Longest window. Leaves 15/16 of the int64 range to event times.
+// Longest window.
 inline constexpr int64_t kWindowSizeUsMax = INT64_MAX / 64;
+static_assert(types::kTimestampMax < INT64_MAX - 4 * kWindowSizeUsMax &&
+                  types::kTimestampMin > INT64_MIN + 4 * kWindowSizeUsMax,
+              "the bounds of a timestamp's windows fit int64");
 
 // Times in [start, end); the windows that contain it end at first_window_end, then every slide
 // up to last_window_end.
@@ -42,12 +46,16 @@ class WindowAssigner {
   // Each slice is one window: nothing is ever merged.
   bool IsTumbling() const { return size_ == slide_; }
 
-  // True if all bounds of the windows that contain `time` fit int64.
-  static bool Covers(EventTimeUs time) {
-    return time >= INT64_MIN + kMargin && time <= INT64_MAX - kMargin;
+  // True if all bounds of the windows that contain `time` are timestamps themselves, so that they
+  // can be written and read.
+  bool Covers(EventTimeUs time) const {
+    if (!types::IsTimestampInRange(time)) return false;
+    const Slice slice = SliceOf(time);
+    return types::IsTimestampInRange(slice.first_window_end - size_) &&
+           types::IsTimestampInRange(slice.last_window_end);
   }
 
-  // REQUIRES: Covers(time).
+  // REQUIRES: `time` is a timestamp (types::kTimestampMin..Max).
   Slice SliceOf(EventTimeUs time) const {
     const int64_t window = FloorTo(time, start_grid_);
     Slice slice;
@@ -64,8 +72,6 @@ class WindowAssigner {
   }
 
  private:
-  static constexpr int64_t kMargin = 4 * kWindowSizeUsMax;
-
   // The greatest grid + n * slide that is not above `time`.
   int64_t FloorTo(int64_t time, int64_t grid) const {
     int64_t rest = (time - grid) % slide_;

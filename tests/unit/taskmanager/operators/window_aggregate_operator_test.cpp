@@ -107,6 +107,13 @@ TEST_CASE("An event time whose windows do not fit is a row error", "[operators][
   OperatorHarness strict(windowed);
   strict.Start();
   CHECK(strict.TryPush(At({INT64_MAX})).code() == absl::StatusCode::kInvalidArgument);
+  // The last window of year 9999 would end in year 10000, which cannot be written.
+  const absl::Status last = strict.TryPush(At({types::kTimestampMax}));
+  CHECK(last.code() == absl::StatusCode::kInvalidArgument);
+  CHECK(last.message() ==
+        "step 'step': an event time with a window that reaches outside of the years 0001 to 9999 "
+        "(on_error: skip drops such rows)");
+  CHECK(strict.TryPush(At({types::kTimestampMax - 10, types::kTimestampMin})).ok());
 
   graph::AggregateSpec spec = SpecOf(*kSchema, 1, {{AggregateFunction::kCountAll, ""}});
   spec.on_error = graph::OnError::kSkip;

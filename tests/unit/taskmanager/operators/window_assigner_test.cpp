@@ -80,16 +80,32 @@ TEST_CASE("WindowAssigner agrees with the definition of windows", "[operators][u
   }
 }
 
-TEST_CASE("WindowAssigner covers times whose windows' bounds fit", "[operators][unit]") {
-  CHECK(WindowAssigner::Covers(0));
-  CHECK_FALSE(WindowAssigner::Covers(INT64_MAX));
-  CHECK_FALSE(WindowAssigner::Covers(INT64_MIN));
-  const int64_t latest = INT64_MAX - 4 * kWindowSizeUsMax;
-  REQUIRE(WindowAssigner::Covers(latest));
+TEST_CASE("WindowAssigner covers times whose windows' bounds are timestamps", "[operators][unit]") {
+  // Windows of 10 us every 4 us; 0001-01-01 and 9999-12-31 lie at multiples of 4 us.
+  const WindowAssigner windows({.size_us = 10, .slide_us = 4, .offset_us = 0});
+  CHECK(windows.Covers(0));
+  CHECK_FALSE(windows.Covers(INT64_MAX));
+  CHECK_FALSE(windows.Covers(INT64_MIN));
+  constexpr int64_t kEarliest = types::kTimestampMin;
+  REQUIRE(kEarliest % 4 == 0);
+  // The window that starts before time begins is [kEarliest - 4, kEarliest + 6).
+  CHECK_FALSE(windows.Covers(kEarliest + 3));
+  CHECK_FALSE(windows.Covers(kEarliest + 5));
+  CHECK(windows.Covers(kEarliest + 6));
+  constexpr int64_t kEnd = types::kTimestampMax + 1;
+  REQUIRE(kEnd % 4 == 0);
+  // [kEnd - 12, kEnd - 2) is the last one that ends in time.
+  CHECK(windows.Covers(kEnd - 9));
+  CHECK_FALSE(windows.Covers(kEnd - 8));
+}
+
+TEST_CASE("WindowAssigner does not overflow at the ends of time", "[operators][unit]") {
   const WindowAssigner windows(
       {.size_us = kWindowSizeUsMax, .slide_us = kWindowSizeUsMax - 1, .offset_us = 7});
-  CHECK(windows.SliceOf(latest).Contains(latest));
-  CHECK(windows.SliceOf(-latest).Contains(-latest));
+  for (const int64_t time : {types::kTimestampMin, types::kTimestampMax}) {
+    CHECK(windows.SliceOf(time).Contains(time));
+    CHECK_FALSE(windows.Covers(time));
+  }
 }
 
 }  // namespace weir::operators
