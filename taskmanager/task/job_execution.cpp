@@ -9,6 +9,7 @@
 #include "common/base/status_macros.h"
 #include "taskmanager/connectors/factory.h"
 #include "taskmanager/operators/factory.h"
+#include "taskmanager/task/process_limits.h"
 
 namespace weir::task {
 namespace {
@@ -57,19 +58,25 @@ absl::Status JobExecution::CheckPlaces() {
   const std::vector<graph::JobVertex>& vertices = deployment_.graph->vertices;
   size_t wanted = 0;
   for (const graph::JobVertex& vertex : vertices) wanted += vertex.parallelism;
+  std::vector<uint32_t> tasks_here(vertices.size());
   for (const rpc::TaskDeployment& task : deployment_.tasks) {
     if (task.vertex >= vertices.size() || task.subtask >= vertices[task.vertex].parallelism) {
       return absl::InvalidArgumentError(
           absl::StrCat("a deployment has no subtask ", task.subtask, " of vertex ", task.vertex));
     }
     places_[{task.vertex, task.subtask}] = task.taskmanager;
-    if (task.taskmanager == services_.self) continue;
+    if (task.taskmanager == services_.self) {
+      ++tasks_here[task.vertex];
+      continue;
+    }
     if (services_.channels == nullptr || !deployment_.data_addresses.contains(task.taskmanager)) {
       return absl::InvalidArgumentError(
           absl::StrCat("a deployment has no data address of ", task.taskmanager.ToShortString()));
     }
   }
-  if (places_.size() == wanted && deployment_.tasks.size() == wanted) return absl::OkStatus();
+  if (places_.size() == wanted && deployment_.tasks.size() == wanted) {
+    return CheckFitsProcess(*deployment_.graph, tasks_here);
+  }
   return absl::InvalidArgumentError(absl::StrCat("a deployment places ", places_.size(), " of ",
                                                  wanted, " subtasks, by ", deployment_.tasks.size(),
                                                  " entries"));

@@ -35,7 +35,7 @@ struct ExecutionServices {
 class JobExecution {
  public:
   // Builds the operators and this process's tasks. The operators' own errors, INVALID_ARGUMENT (the
-  // deployment does not fit its graph); nothing has started then.
+  // deployment does not fit its graph, or is too much for a process); nothing has started then.
   static absl::StatusOr<std::unique_ptr<JobExecution>> Make(rpc::JobDeployment deployment,
                                                             ExecutionServices services);
   ~JobExecution();

@@ -63,6 +63,11 @@ bool SnapshotWriter::TakeForReport(CheckpointId id) {
   return wanted;
 }
 
+absl::Status SnapshotWriter::CheckWanted(CheckpointId id) const {
+  base::MutexLock lock(mutex_);
+  return running_.at(id) ? absl::OkStatus() : absl::CancelledError("the checkpoint was aborted");
+}
+
 void SnapshotWriter::Run(Work& work) {
   checkpoint::AckFacts ack;
   ack.sender = sender_;
@@ -87,12 +92,15 @@ void SnapshotWriter::Run(Work& work) {
 absl::Status SnapshotWriter::Write(Work& work, checkpoint::AckFacts* ack) {
   for (OperatorPart& part : work.parts) {
     for (absl::AnyInvocable<absl::Status()>& step : part.async_parts) {
+      WEIR_RETURN_IF_ERROR(CheckWanted(work.barrier.id));
       WEIR_RETURN_IF_ERROR(step());
     }
   }
+  WEIR_RETURN_IF_ERROR(CheckWanted(work.barrier.id));
   WEIR_ASSIGN_OR_RETURN(const std::unique_ptr<state::SnapshotOutputFactory> outputs,
                         places_.OutputsFor(work.barrier));
   for (OperatorPart& part : work.parts) {
+    WEIR_RETURN_IF_ERROR(CheckWanted(work.barrier.id));
     state::OperatorSubtaskState& state = ack->states[part.uid];
     if (part.keyed != nullptr) {
       WEIR_ASSIGN_OR_RETURN(const std::unique_ptr<state::SnapshotOutput> output, outputs->Create());

@@ -67,6 +67,9 @@ class SnapshotWriter {
   struct Work;
   void Run(Work& work);
   absl::Status Write(Work& work, checkpoint::AckFacts* ack);
+  // CANCELLED: it was aborted. Asked before each step that may wait for a disk: of the many that
+  // wait for the same few threads when a job stops, none does what nobody wants any more.
+  absl::Status CheckWanted(CheckpointId id) const;
   // False: it was aborted meanwhile.
   bool TakeForReport(CheckpointId id);
 
@@ -75,7 +78,7 @@ class SnapshotWriter {
   const base::Clock& clock_;
   const checkpoint::Sender sender_;
   rpc::TaskEvents& events_;
-  base::Mutex mutex_;
+  mutable base::Mutex mutex_;
   base::CondVar ended_;
   std::map<CheckpointId, bool> running_ ABSL_GUARDED_BY(mutex_);  // false: aborted
   size_t running_count_ ABSL_GUARDED_BY(mutex_) = 0;
