@@ -30,7 +30,7 @@ class Random {
   bool OneIn(uint64_t n) { return Below(n) == 0; }
 
  private:
-  uint64_t state_[4];
+  uint64_t state_[4] = {};
 };
 
 // A seed from the operating system.

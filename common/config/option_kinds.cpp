@@ -175,7 +175,8 @@ bool IntegerOption::ReadWide(const Node& node, int64_t* value, Diagnostics* diag
     ReportValue(node, "number", WriteA(TypeText()), parsed.status(), diagnostics);
     return false;
   }
-  if (!IsInRange(node, *parsed, Bounds{min, max}, FormatInt, TypeText(), diagnostics)) return false;
+  if (!IsInRange(node, *parsed, Bounds<int64_t>{min, max}, FormatInt, TypeText(), diagnostics))
+    return false;
   *value = *parsed;
   return true;
 }
@@ -199,7 +200,7 @@ bool DoubleOption::Read(const Node& node, double* value, Diagnostics* diagnostic
     ReportValue(node, "number", WriteA(TypeText()), parsed.status(), diagnostics);
     return false;
   }
-  if (!IsInRange(node, *parsed, Bounds{min, max}, DoubleText, TypeText(), diagnostics))
+  if (!IsInRange(node, *parsed, Bounds<double>{min, max}, DoubleText, TypeText(), diagnostics))
     return false;
   *value = *parsed;
   return true;
@@ -222,7 +223,8 @@ bool DurationOption::Read(const Node& node, absl::Duration* value, Diagnostics* 
     ReportValue(node, "duration", WriteA(TypeText()), parsed.status(), diagnostics);
     return false;
   }
-  if (!IsInRange(node, *parsed, Bounds{min, max}, DurationText, TypeText(), diagnostics))
+  if (!IsInRange(node, *parsed, Bounds<absl::Duration>{min, max}, DurationText, TypeText(),
+                 diagnostics))
     return false;
   *value = *parsed;
   return true;
@@ -250,7 +252,7 @@ bool ByteSizeOption::Read(const Node& node, int64_t* value, Diagnostics* diagnos
     ReportValue(node, "size", WriteA(TypeText()), parsed.status(), diagnostics);
     return false;
   }
-  if (!IsInRange(node, *parsed, Bounds{min, max}, ByteSizeText, TypeText(), diagnostics))
+  if (!IsInRange(node, *parsed, Bounds<int64_t>{min, max}, ByteSizeText, TypeText(), diagnostics))
     return false;
   *value = *parsed;
   return true;
