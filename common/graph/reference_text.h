@@ -135,8 +135,8 @@ compared holds from then on; whether it fits what was computed before is for you
 | `max_parallelism`; a step with state taken away | refused |
 | a source's connector, `path` or type of format; `count` and `seed` of `datagen`; another file in place of one half read | refused |
 | a file sink's `path` or type of format; its directory gone, or without its `.weir-owner` | refused |
-| `parallelism`, `checkpointing`, `restart`, `rate`, `having`; a new step | accepted, nothing is lost; a new step starts empty |
-| `where`, a filter, the columns of a `select`, a source's schema, `event_time` or format options | accepted, and **mixed**: what an aggregate has counted stays counted, only later rows go by the new text |
+| `parallelism`, `checkpointing`, `restart`, `rate`; a new step | accepted, nothing is lost; a new step starts empty |
+| `where`, `having`, a filter, the columns of a `select`, a source's schema, `event_time` or format options | accepted, and **mixed**: what an aggregate has counted stays counted, only later rows go by the new text |
 | `changelog` and format options of a sink | accepted, and **mixed**: later files look different from those before |
 
 A column that is renamed in front of an aggregate changes its expressions; a `select` that gives it
