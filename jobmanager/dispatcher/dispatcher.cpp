@@ -207,7 +207,7 @@ const job::Job* Dispatcher::FindJob(JobId id) const {
 
 const ManagedJob* Dispatcher::FindLiveByName(StringView name) const {
   for (const auto& [id, job] : jobs_) {
-    if (job->job() != nullptr && job->name() == name) return job.get();
+    if (!job::HasEnded(job->state()) && job->name() == name) return job.get();
   }
   return nullptr;
 }

@@ -193,13 +193,15 @@ void Job::MaybeSettle() {
 }
 
 bool Job::IsFinal(const absl::Status& cause) const {
+  const bool has_run = counts_.has_run || description_.started_by == StartedBy::kSystem;
+  // The sinks' places may still be held by what the job itself left on a taskmanager.
+  const bool may_be_its_own = has_run && failed_at_ == StartStep::kSinks;
   // What cannot change by trying again is not tried again.
-  if (absl::IsFailedPrecondition(cause) || absl::IsInvalidArgument(cause)) return true;
-  if (absl::IsDataLoss(cause)) return true;
-  if (counts_.has_run || description_.started_by == StartedBy::kSystem) return false;
+  if (absl::IsFailedPrecondition(cause) && !may_be_its_own) return true;
+  if (absl::IsInvalidArgument(cause) || absl::IsDataLoss(cause)) return true;
   // Neither is a first start, for whoever started the job is there to hear of it, but for what the
   // cluster lacks: that comes.
-  return !absl::IsUnavailable(cause) && !slots_missing_;
+  return !has_run && !absl::IsUnavailable(cause) && failed_at_ != StartStep::kSlots;
 }
 
 void Job::Restart() {

@@ -116,6 +116,8 @@ class Job final : public checkpointing::CheckpointOwner {
  private:
   // What the job does once no attempt lives and no checkpoint is pending.
   enum class After : uint8_t { kNothing, kRestart, kCanceled, kSuspended };
+  // Steps of a start whose failure may pass by itself.
+  enum class StartStep : uint8_t { kNone, kSlots, kSinks };
 
   bool IsOfExecution(const checkpoint::Sender& sender) const;
 
@@ -156,9 +158,9 @@ class Job final : public checkpointing::CheckpointOwner {
   resources::SlotAssignment assignment_;
   After after_ = After::kNothing;
   bool quiesced_ = true;
-  bool starting_ = false;        // between Start() and the deployment
-  bool awaiting_slots_ = false;  // the first part of a start
-  bool slots_missing_ = false;   // the newest start got none in time
+  bool starting_ = false;                   // between Start() and the deployment
+  bool awaiting_slots_ = false;             // the first part of a start
+  StartStep failed_at_ = StartStep::kNone;  // of the newest start
   FailureLog failures_;
   absl::Status root_cause_;
   bool recovered_ = false;                   // the store's list has been read

@@ -32,7 +32,7 @@ void Job::Start() {
   WEIR_CHECK(!execution_.has_value() || execution_->live_count() == 0);
   starting_ = true;
   awaiting_slots_ = true;
-  slots_missing_ = false;
+  failed_at_ = StartStep::kNone;
   services_.slots.Acquire(
       description_.id, SlotsOf(*description_.graph),
       [this, self = std::weak_ptr<Job*>(self_)](absl::StatusOr<resources::SlotAssignment> slots) {
@@ -43,7 +43,7 @@ void Job::Start() {
 void Job::OnSlots(absl::StatusOr<resources::SlotAssignment> slots) {
   awaiting_slots_ = false;
   if (!slots.ok()) {
-    slots_missing_ = true;
+    failed_at_ = StartStep::kSlots;
     return EndStart(slots.status());
   }
   WEIR_CHECK(slots->slots.size() == SlotsOf(*description_.graph));
@@ -142,8 +142,9 @@ void Job::PrepareSinks(std::optional<CompletedCheckpoint> newest) {
   services_.sinks.Prepare(*shared, [this, shared, self = std::weak_ptr<Job*>(self_)](
                                        absl::StatusOr<rpc::SinkPreparation> prepared) {
     if (self.expired()) return;
-    if (!prepared.ok()) return EndStart(prepared.status());
-    DeployAbove(prepared->highest_seen, std::move(*shared));
+    if (prepared.ok()) return DeployAbove(prepared->highest_seen, std::move(*shared));
+    failed_at_ = StartStep::kSinks;
+    EndStart(prepared.status());
   });
 }
 

@@ -111,6 +111,29 @@ TEST_CASE("A job that is resumed tries again", "[job][unit]") {
   CHECK(world.job->counts().restarts == 2);
 }
 
+TEST_CASE("A place that the job itself may still hold is waited for, another's is not",
+          "[job][unit]") {
+  const absl::Status held = absl::FailedPreconditionError("the directory is in use");
+  {
+    JobWorld world({});
+    world.AddTaskManager(1);
+    world.preparations = {held};
+    world.job->Start();
+    world.RunToEnd();
+    CHECK(world.job->lifecycle().state() == JobState::kFailed);
+  }
+  {
+    JobWorld world({});
+    world.AddTaskManager(1);
+    world.preparations = {absl::OkStatus(), held, held};
+    world.job->Start();
+    world.RunToEnd();
+    CHECK(world.Leftovers() == "");
+    CHECK(world.job->lifecycle().state() == JobState::kFinished);
+    CHECK(world.job->counts().restarts == 3);
+  }
+}
+
 TEST_CASE("A job without slots says what is missing, and tries again after the timeout",
           "[job][unit]") {
   JobWorld world({.failing_executions = 0});
