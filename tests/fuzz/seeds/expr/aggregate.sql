@@ -1,0 +1,1 @@
+sum(case when b then l else 0 end)

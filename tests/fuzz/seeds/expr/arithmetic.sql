@@ -1,0 +1,1 @@
+-i + l * 2 / nullif(ni, 0) - m % 7.5 + abs(n) - round(d) + floor(1.25e0)

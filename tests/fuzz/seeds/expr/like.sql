@@ -1,0 +1,1 @@
+s like 'a!%%' escape '!' or s not like '%é_'

@@ -1,0 +1,1 @@
+events."userId" <> 0 /* comment */ -- to the end

@@ -1,0 +1,1 @@
+regexp_extract_all(lower(s), '[a-z]+')

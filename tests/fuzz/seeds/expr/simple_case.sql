@@ -1,0 +1,1 @@
+case i when 1 then 'one' when 2 then 'two' end || '!'
