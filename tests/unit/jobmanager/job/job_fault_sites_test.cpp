@@ -77,6 +77,7 @@ TEST_CASE("A job that waits for slots can be cancelled and suspended", "[job][un
     world.job->Start();
     while (world.Step() && world.job->WaitsFor().empty()) {
     }
+    const absl::Duration asked_at = world.clock.SteadyNow();
     if (cancels) {
       world.job->Cancel();
     } else {
@@ -84,6 +85,7 @@ TEST_CASE("A job that waits for slots can be cancelled and suspended", "[job][un
     }
     world.RunToEnd();
     CHECK(world.Leftovers() == "");
+    CHECK(world.clock.SteadyNow() == asked_at);  // at once, not when the wait is over
     CHECK(world.job->lifecycle().state() == (cancels ? JobState::kCanceled : JobState::kSuspended));
   }
 }
