@@ -91,10 +91,12 @@ absl::Status CommitPart(fs::FileSystem& files, const std::string& directory,
   const absl::StatusOr<fs::FileStat> done = files.Stat(final_path);
   if (done.ok()) return CheckSize(final_path, done->size, part.bytes);
   if (!absl::IsNotFound(done.status())) return done.status();
-  return absl::DataLossError(
-      absl::StrCat("output is lost: neither ", temporary, " nor ", final_path,
-                   " is there, but checkpoint ", ToInt(part.checkpoint),
-                   " says that rows were written; were files removed from the sink's directory?"));
+  return absl::DataLossError(absl::StrCat(
+      "output is lost: neither ", temporary, " nor ", final_path, " is there, but checkpoint ",
+      ToInt(part.checkpoint),
+      " says that rows were written to it. Put back what was removed from the directory, or start "
+      "the job anew: with another state directory and an empty output directory for "
+      "each file sink"));
 }
 
 }  // namespace weir::connectors

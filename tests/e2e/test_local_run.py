@@ -2,7 +2,9 @@
 on, and a finished job that does not run again."""
 
 import json
+import os
 import signal
+import subprocess
 import unittest
 
 import jobs
@@ -114,12 +116,53 @@ class LocalRun(wp.Scratch):
         job = jobs.KeyedCount(self.dir)
         self.started(job).kill()
         checkpoints = wp.completed_checkpoints(self.state)
-        job.out.rename(self.dir / "elsewhere")
+        elsewhere = self.dir / "elsewhere"
+        job.out.rename(elsewhere)
         refused = wp.call(*self.command(job), env=job.env)
-        if refused.returncode != 0:  # something was waiting to be committed
-            self.assertIn("changes", refused.stderr)
-            self.assertTrue(set(checkpoints) <= set(wp.completed_checkpoints(self.state)))
+        self.assertEqual(refused.returncode, 5, refused.stderr)
+        self.assertIn(f"{job.out} is where this job goes on writing", refused.stderr)
+        self.assertIn("it is gone. Put the directory back", refused.stderr)
+        self.assertFalse(job.out.exists())
+        self.assertTrue(set(checkpoints) <= set(wp.completed_checkpoints(self.state)))
         self.assertEqual(list(self.state.glob("broken-*")), [])
+        elsewhere.rename(job.out)
+        again = wp.Run(self, self.command(job), job.env)
+        self.assertEqual(again.finish(), 0, again.output())
+        job.check(self)
+
+    def test_a_directory_without_its_owner_file_is_left_alone(self):
+        job = jobs.KeyedCount(self.dir)
+        self.started(job).kill()
+        (job.out / ".weir-owner").unlink()
+        foreign = job.out / "part-0-0-c999999"
+        foreign.write_text("someone else's")
+        before = sorted(path.name for path in job.out.iterdir())
+        refused = wp.call(*self.command(job), env=job.env)
+        self.assertEqual(refused.returncode, 5, refused.stderr)
+        self.assertIn("its .weir-owner is missing", refused.stderr)
+        self.assertEqual(sorted(path.name for path in job.out.iterdir()), before)
+
+    def test_a_parallelism_that_no_process_carries_is_refused(self):
+        job = jobs.KeyedCount(self.dir)
+        refused = wp.call(*self.command(job, "--parallelism", 2000), env=job.env)
+        self.assertEqual(refused.returncode, 1, refused.stderr)
+        self.assertIn("lower settings.parallelism", refused.stderr)
+
+    def test_a_closed_standard_output_is_said(self):
+        job = self.write("job.yaml", """
+weir: 1
+name: closed
+types: {n: {n: int64 not null}}
+sources:
+  a: {connector: datagen, options: {count: 5, fields: {n: {kind: sequence}}}, schema: n}
+sinks: {o: {connector: stdout, input: a, format: json}}
+""")
+        run = subprocess.run([wp.WEIR, "local", "run", job, "--state-dir", self.state],
+                             stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                             timeout=wp.RUN_SECONDS_MAX, check=False,
+                             preexec_fn=lambda: os.close(1))
+        self.assertEqual(run.returncode, 1, run.stderr)
+        self.assertIn("standard output is closed", run.stderr)
 
     def test_an_empty_state_directory_name_is_refused(self):
         job = jobs.KeyedCount(self.dir)
@@ -139,11 +182,15 @@ class LocalRun(wp.Scratch):
         job = jobs.KeyedCount(self.dir)
         self.started(job).kill()
         text = job.descriptor.read_text()
-        job.descriptor.write_text(text.replace("c: count(*)", "c: max(n)"))
-        refused = wp.call(*self.command(job), env=job.env)
-        self.assertEqual(refused.returncode, 5, refused.stderr)
-        self.assertIn("counts", refused.stderr)
-        self.assertIn("undo the change, or start the job anew", refused.stderr)
+        for before, after in (("c: count(*)", "c: max(n)"), ("n % 101", "n % 101 + 1000"),
+                              ("sum(n)", "sum(-n)")):
+            with self.subTest(after):
+                self.assertIn(before, text)
+                job.descriptor.write_text(text.replace(before, after))
+                refused = wp.call(*self.command(job), env=job.env)
+                self.assertEqual(refused.returncode, 5, refused.stderr)
+                self.assertIn("counts", refused.stderr)
+                self.assertIn("undo the change, or start the job anew", refused.stderr)
         job.descriptor.write_text(text)
         again = wp.Run(self, self.command(job), job.env)
         self.assertEqual(again.finish(), 0, again.output())

@@ -53,7 +53,7 @@ TEST_CASE("A first start refuses a directory with output", "[connectors][unit]")
   testing::FaultyFs files;
   Put(files, {"part-0-0-c3"});
   CHECK(ErrorOf(files, Place()) ==
-        "file sink: directory /out already holds output, part-0-0-c3 for one, and this job starts "
+        "file sink: directory /out already holds output, part-0-0-c3 for one, and this sink starts "
         "with nothing. Give the sink an empty directory, move the output away, or go on with the "
         "job that wrote it by starting it with its state directory");
   PutOwner(files, kJob);
@@ -65,12 +65,12 @@ TEST_CASE("A start refuses a directory that another live job owns", "[connectors
   testing::FaultyFs files;
   SinkOwnership other;
   REQUIRE(CleanUpFileSink(files, Place(kOtherJob), &other).ok());
-  for (const int64_t restored : {0, 4}) {
-    const std::string error = ErrorOf(files, Place(kJob, restored));
-    CHECK(error.find("is being written by a running job") != std::string::npos);
-    CHECK(error.find(kOtherJob.ToString()) != std::string::npos);
-    CHECK(error.find("stop that job first") != std::string::npos);
-  }
+  const std::string error = ErrorOf(files, Place());
+  CHECK(error.find("is being written by a running job") != std::string::npos);
+  CHECK(error.find(kOtherJob.ToString()) != std::string::npos);
+  CHECK(error.find("stop that job first") != std::string::npos);
+  CHECK(ErrorOf(files, Place(kJob, 4)).find("it now belongs to job 00000000...") !=
+        std::string::npos);
   CHECK(ReadFile(files, "/out/.weir-owner").find(kOtherJob.ToString()) == 0);
 }
 
@@ -159,6 +159,61 @@ TEST_CASE("A restore refuses a directory that another job has used since", "[con
   Put(files, {"part-0-0-c8"});
   CHECK(ErrorOf(files, Place(kJob, 5)).find("holds output of an earlier run") != std::string::npos);
   CHECK(NamesIn(files).size() == 2);
+  testing::FaultyFs emptied;
+  PutOwner(emptied, kOtherJob);
+  CHECK(ErrorOf(emptied, Place(kJob, 5)).find("but it now belongs to job 00000000") !=
+        std::string::npos);
+}
+
+TEST_CASE("A restore refuses to go on where its output is gone", "[connectors][unit]") {
+  testing::FaultyFs files;
+  CHECK(ErrorOf(files, Place(kJob, 5)) ==
+        "file sink: directory /out is where this job goes on writing after checkpoint 5, but it is "
+        "gone. Put the directory back as it was, with its .weir-owner, or start the job anew: with "
+        "another state directory and an empty output directory for each file sink");
+  CHECK(absl::IsNotFound(files.Stat(kSinkDirectory).status()));
+}
+
+TEST_CASE("A restore deletes nothing in a directory without its owner's name",
+          "[connectors][unit]") {
+  testing::FaultyFs files;
+  Put(files, {".part-0-0.0", "part-0-0-c6", "part-0-0-c5"});
+  CHECK(ErrorOf(files, Place(kJob, 5)).find("but its .weir-owner is missing. Put") !=
+        std::string::npos);
+  CHECK(NamesIn(files) == Names{".part-0-0.0", "part-0-0-c5", "part-0-0-c6"});
+}
+
+TEST_CASE("A restore in the same process notices that the output is gone", "[connectors][unit]") {
+  testing::FaultyFs files;
+  SinkOwnership ownership;
+  REQUIRE(CleanUpFileSink(files, Place(), &ownership).ok());
+  REQUIRE(files.RemoveTree(kSinkDirectory).ok());
+  CHECK(absl::IsFailedPrecondition(CleanUpFileSink(files, Place(kJob, 5), &ownership).status()));
+  // Nothing was complete yet: all of it is written again, by a job that others see.
+  REQUIRE(CleanUpFileSink(files, Place(), &ownership).ok());
+  CHECK(ownership.Owns(kSinkDirectory));
+  CHECK(ErrorOf(files, Place(kOtherJob)).find("is being written by a running job") !=
+        std::string::npos);
+}
+
+TEST_CASE("A sink that the restored checkpoint does not know starts as on a first start",
+          "[connectors][unit]") {
+  testing::FaultyFs files;
+  FileSinkPlace place = Place(kJob, 5);
+  place.is_new = true;
+  {
+    SinkOwnership ownership;
+    REQUIRE(CleanUpFileSink(files, place, &ownership).ok());
+    CHECK(NamesIn(files) == Names{".weir-owner"});
+    // What it wrote after that checkpoint is its own.
+    Put(files, {"part-0-0-c6"});
+    REQUIRE(CleanUpFileSink(files, place, &ownership).ok());
+    CHECK(NamesIn(files) == Names{".weir-owner"});
+  }
+  testing::FaultyFs foreign;
+  Put(foreign, {"part-0-0-c9"});
+  CHECK(ErrorOf(foreign, place).find("this sink starts with nothing") != std::string::npos);
+  CHECK(NamesIn(foreign) == Names{"part-0-0-c9"});
 }
 
 TEST_CASE("Removals are durable before the job starts", "[connectors][unit]") {

@@ -164,7 +164,9 @@ TEST_CASE("FileSink never takes missing output for committed output", "[connecto
   CHECK(gone.code() == absl::StatusCode::kDataLoss);
   CHECK(gone.message() ==
         "output is lost: neither /out/.part-0-0.0 nor /out/part-0-0-c1 is there, but checkpoint 1 "
-        "says that rows were written; were files removed from the sink's directory?");
+        "says that rows were written to it. Put back what was removed from the directory, or start "
+        "the job anew: with another state directory and an empty output directory for each file "
+        "sink");
 }
 
 TEST_CASE("FileSink's pending parts have one owner at any parallelism, and numbers go on",
