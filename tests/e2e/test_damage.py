@@ -91,7 +91,9 @@ class Damage(wp.Scratch):
         before = [path.name for path in wp.parts(job.out)]
         run = wp.Run(self, self.command, job.env)
         self.assertNotEqual(run.finish(), 0)
-        self.assertIn("_metadata", run.output())
+        for checkpoint in wp.completed_checkpoints(self.state):
+            self.assertIn(f"chk-{checkpoint}/_metadata", run.output())
+        self.assertIn("restore the damaged files from a copy, or start the job anew", run.output())
         self.assertEqual([path.name for path in wp.parts(job.out)], before, "output was touched")
 
 

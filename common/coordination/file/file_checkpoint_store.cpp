@@ -11,6 +11,7 @@
 #include "common/base/status_macros.h"
 #include "common/checkpoint/file_storage.h"
 #include "common/checkpoint/metadata_codec.h"
+#include "common/coordination/damage.h"
 #include "common/fs/path.h"
 
 namespace weir::coordination {
@@ -148,7 +149,7 @@ absl::StatusOr<Recovered> FileCompletedCheckpointStore::Recover(const RecoverOpt
   }
   // Nothing readable at all: starting anew would repeat everything, which nobody allowed.
   if (!latest_.has_value() && !recovered.skipped.empty()) {
-    return Refusal(recovered.skipped.front());
+    return NothingReadable(recovered.skipped);
   }
   WEIR_RETURN_IF_ERROR(SetAside(recovered.skipped));
   RemoveUnlisted();

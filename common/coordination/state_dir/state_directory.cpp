@@ -10,6 +10,7 @@
 #include "common/base/check.h"
 #include "common/base/status_macros.h"
 #include "common/checkpoint/file_storage.h"
+#include "common/coordination/damage.h"
 #include "common/coordination/state_dir/job_records.h"
 #include "common/fs/path.h"
 #include "common/fs/whole_file.h"
@@ -76,8 +77,9 @@ absl::StatusOr<std::optional<JobRecord>> StateDirectory::ReadJob() const {
   const std::string path = fs::JoinPath(path_, kJobName);
   WEIR_ASSIGN_OR_RETURN(const std::optional<std::string> bytes, ReadRecord(file_system_, path));
   if (!bytes.has_value()) return std::nullopt;
-  WEIR_ASSIGN_OR_RETURN(JobRecord job, DecodeJobRecord(*bytes, path));
-  return job;
+  absl::StatusOr<JobRecord> job = DecodeJobRecord(*bytes, path);
+  if (!job.ok()) return WithWaysOut(job.status());
+  return *std::move(job);
 }
 
 absl::Status StateDirectory::WriteJob(const JobRecord& job) {
@@ -94,8 +96,9 @@ absl::StatusOr<std::optional<JobResult>> StateDirectory::ReadResult() const {
   const std::string path = fs::JoinPath(path_, kResultName);
   WEIR_ASSIGN_OR_RETURN(const std::optional<std::string> bytes, ReadRecord(file_system_, path));
   if (!bytes.has_value()) return std::nullopt;
-  WEIR_ASSIGN_OR_RETURN(JobResult result, DecodeJobResult(*bytes, path));
-  return result;
+  absl::StatusOr<JobResult> result = DecodeJobResult(*bytes, path);
+  if (!result.ok()) return WithWaysOut(result.status());
+  return *std::move(result);
 }
 
 absl::Status StateDirectory::WriteResult(const JobResult& result) {

@@ -242,6 +242,27 @@ TEST_CASE("With nothing readable left the job does not start anew by itself",
   CHECK(files.Stat("/state/chk-1/_metadata").ok());
 }
 
+TEST_CASE("Where nothing is readable, each checkpoint is named with what to do",
+          "[coordination][unit]") {
+  FaultyFs files;
+  {
+    const auto process = MustStart(files);
+    REQUIRE(process->Checkpoint().outcome == StoreOutcome::kStored);
+    REQUIRE(process->Checkpoint().outcome == StoreOutcome::kStored);
+  }
+  files.Truncate("/state/chk-1/_metadata", 10);
+  files.Truncate("/state/chk-2/_metadata", 10);
+  const absl::Status refused = Process::Start(files, {.fallback = Fallback::kAllowed}).status();
+  CHECK(absl::IsDataLoss(refused));
+  CHECK(refused.message() ==
+        "all 2 checkpoints of the job are damaged; checkpoint 2 in /state/chk-2: "
+        "/state/chk-2/_metadata: cut short: 10 bytes are no whole record; checkpoint 1 in "
+        "/state/chk-1: /state/chk-1/_metadata: cut short: 10 bytes are no whole record; restore "
+        "the damaged files from a copy, or start the job anew: with another state directory and an "
+        "empty output directory for each file sink");
+  CHECK(files.Stat("/state/chk-2").ok());
+}
+
 TEST_CASE("A disk that cannot be read just now is not passed over", "[coordination][unit]") {
   FaultyFs files;
   {

@@ -85,6 +85,11 @@ TEST_CASE("A damaged record is named, not believed", "[coordination][unit]") {
   REQUIRE(directory->WriteJob(kJob).ok());
   files.FlipBit("/state/job", 30);
   CHECK(directory->ReadJob().status().message().find("/state/job") != absl::string_view::npos);
+  files.Truncate("/state/job", 5);
+  CHECK(directory->ReadJob().status().message() ==
+        "/state/job: cut short: 5 bytes are no whole record; restore the damaged files from a "
+        "copy, or start the job anew: with another state directory and an empty output directory "
+        "for each file sink");
 }
 
 TEST_CASE("The stored forms of job and result are frozen", "[coordination][unit]") {

@@ -1,0 +1,34 @@
+#include "common/coordination/damage.h"
+
+#include <absl/strings/str_cat.h>
+
+#include "common/base/check.h"
+
+namespace weir::coordination {
+namespace {
+
+constexpr StringView kWaysOut =
+    "restore the damaged files from a copy, or start the job anew: with another state directory "
+    "and "
+    "an empty output directory for each file sink";
+
+}  // namespace
+
+absl::Status WithWaysOut(const absl::Status& damage) {
+  if (!absl::IsDataLoss(damage)) return damage;
+  return absl::DataLossError(absl::StrCat(damage.message(), "; ", kWaysOut));
+}
+
+absl::Status NothingReadable(const std::vector<SkippedCheckpoint>& skipped) {
+  WEIR_CHECK(!skipped.empty());
+  std::string text = skipped.size() == 1 ? "the job's only checkpoint is damaged"
+                                         : absl::StrCat("all ", skipped.size(),
+                                                        " checkpoints of the job are damaged");
+  for (const SkippedCheckpoint& one : skipped) {
+    absl::StrAppend(&text, "; checkpoint ", ToInt(one.id), " in ", one.location, ": ",
+                    one.cause.message());
+  }
+  return WithWaysOut(absl::DataLossError(text));
+}
+
+}  // namespace weir::coordination

@@ -1,0 +1,20 @@
+// What people are told when what a job stored is damaged: which files, and what they can do.
+#pragma once
+
+#include <vector>
+
+#include <absl/status/status.h>
+
+#include "common/base/string_view.h"
+#include "common/coordination/completed_checkpoint_store.h"
+
+namespace weir::coordination {
+
+// Adds to `damage` what to do about it; the code stays. Any other status is returned as it is.
+absl::Status WithWaysOut(const absl::Status& damage);
+
+// For a job none of whose checkpoints can be read: names each, newest first, and why.
+// DATA_LOSS. REQUIRES: not empty.
+absl::Status NothingReadable(const std::vector<SkippedCheckpoint>& skipped);
+
+}  // namespace weir::coordination
