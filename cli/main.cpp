@@ -2,8 +2,10 @@
 #include <cstdio>
 
 #include "cli/command_tree.h"
+#include "common/base/standard_descriptors.h"
 
 int main(int argc, char** argv) {
+  weir::base::FillStandardDescriptors();
   weir::cli::CommandTree tree;
   return static_cast<int>(tree.Run(argc, argv, stdout, stderr));
 }

@@ -7,6 +7,7 @@
 #include <absl/strings/str_cat.h>
 #include <glog/logging.h>
 
+#include "common/base/standard_descriptors.h"
 #include "common/base/status_macros.h"
 #include "common/config/diagnostic_text.h"
 #include "common/daemon/configuration.h"
@@ -91,6 +92,7 @@ absl::Status Serve(const DaemonOptions& options, const DaemonRole& role) {
 }  // namespace
 
 int RunDaemon(int argc, const char* const* argv, const DaemonRole& role) {
+  base::FillStandardDescriptors();
   const DaemonFlags flags = ParseDaemonFlags(argc, argv, role.program, role.description);
   if (flags.is_done) return flags.exit_code;
   const Configuration configuration = LoadConfiguration({.file = flags.config_file,

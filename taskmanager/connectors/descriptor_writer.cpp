@@ -43,6 +43,11 @@ absl::Status WriteError(int error) {
     return absl::FailedPreconditionError(
         "standard output is closed: the program that read it has ended");
   }
+  if (error == EBADF) {
+    return absl::FailedPreconditionError(
+        "standard output is closed; start Weir with it open, or redirect it to a file or a "
+        "program");
+  }
   const std::string text = absl::StrCat("writing to standard output: error ", error);
   if (error == ENOSPC || error == EDQUOT) {
     return absl::ResourceExhaustedError(absl::StrCat(text, " (no space is left)"));
