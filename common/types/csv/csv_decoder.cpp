@@ -117,7 +117,9 @@ absl::StatusOr<size_t> FindInHeader(const std::vector<std::string>& header, cons
                                                    ". Correct the name, or give a default"));
   }
   if (std::find(found + 1, header.end(), name) != header.end()) {
-    return absl::InvalidArgumentError(absl::StrCat("the csv header has '", name, "' twice"));
+    return absl::InvalidArgumentError(absl::StrCat("the csv header has '", name,
+                                                   "' twice, so it is not clear which is meant. "
+                                                   "Rename one of the two in the file"));
   }
   return static_cast<size_t>(found - header.begin());
 }

@@ -67,8 +67,10 @@ TEST_CASE("CsvDecoder refuses a header without a wanted column", "[types][unit]"
   options.sources[1].default_text = "nobody";
   CHECK(Decode("5,x\n", options).rows == Rows{R"({"id":5,"name":"nobody"})"});
   options.header = std::vector<std::string>{"id", "name", "id"};
-  CHECK(MakeCsvDecoder(PairSchema(), options).status().message() ==
-        "the csv header has 'id' twice");
+  CHECK(
+      MakeCsvDecoder(PairSchema(), options).status().message() ==
+      "the csv header has 'id' twice, so it is not clear which is meant. Rename one of the two in "
+      "the file");
 }
 
 TEST_CASE("CsvDecoder takes defaults for missing values and knows the null text", "[types][unit]") {
