@@ -76,7 +76,7 @@ class NetworkLoop::Body final : private kj::TaskSet::ErrorHandler {
     loops_ = std::move(others);
     loops_.push_back(self);
     listener_ = kj::mv(bound.receiver);
-    tasks_.add(AcceptNext());
+    accepting_ = AcceptNext().eagerlyEvaluate(nullptr);
     return bound.address;
   }
 
@@ -86,6 +86,7 @@ class NetworkLoop::Body final : private kj::TaskSet::ErrorHandler {
 
   // Ends every connection. What runs on for some turns has its turns.
   void Shutdown() {
+    accepting_ = nullptr;
     std::map<std::string, kj::Own<DataClient>> clients;
     clients.swap(clients_);
     for (auto& [address, client] : clients) {
@@ -147,6 +148,7 @@ class NetworkLoop::Body final : private kj::TaskSet::ErrorHandler {
   std::vector<NetworkLoop*> loops_;  // those that get connections, in turn
   size_t next_loop_ = 0;
   kj::Own<kj::ConnectionReceiver> listener_;  // null: this loop does not listen
+  kj::Promise<void> accepting_ = nullptr;
   kj::TaskSet tasks_;
 };
 

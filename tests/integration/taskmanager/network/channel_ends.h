@@ -14,6 +14,7 @@
 #include "common/base/clock.h"
 #include "common/base/mailbox.h"
 #include "common/base/mutex.h"
+#include "common/rpc/channel_lost.h"
 #include "common/types/block_codec.h"
 #include "taskmanager/network/network_data_plane.h"
 
@@ -52,8 +53,10 @@ class LostCount {
  public:
   ChannelLost Callback() {
     return [this](const absl::Status& cause) {
+      absl::Status own(cause.code(), cause.message());  // shares nothing with that thread
+      if (rpc::IsChannelLost(cause)) own = rpc::MarkChannelLost(std::move(own));
       base::MutexLock lock(mutex_);
-      causes_.push_back(cause);
+      causes_.push_back(std::move(own));
       mailbox_.Poke();
     };
   }
