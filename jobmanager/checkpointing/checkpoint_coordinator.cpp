@@ -17,6 +17,7 @@ CheckpointCoordinator::CheckpointCoordinator(checkpoint::JobFacts job,
     : services_(services),
       owner_(owner),
       core_(std::move(job), std::move(settings), restored, seed),
+      store_io_(services.io),
       self_(std::make_shared<CheckpointCoordinator*>(this)) {
 }
 
@@ -42,10 +43,10 @@ void CheckpointCoordinator::Execute(checkpoint::Actions actions) {
 }
 
 template <class Result>
-void CheckpointCoordinator::RunIo(absl::AnyInvocable<Result()> work,
+void CheckpointCoordinator::RunOn(base::Executor& io, absl::AnyInvocable<Result()> work,
                                   absl::AnyInvocable<void(Result)> done) {
-  services_.io.Run([work = std::move(work), done = std::move(done), &loop = services_.loop,
-                    self = std::weak_ptr<CheckpointCoordinator*>(self_)]() mutable {
+  io.Run([work = std::move(work), done = std::move(done), &loop = services_.loop,
+          self = std::weak_ptr<CheckpointCoordinator*>(self_)]() mutable {
     Result result = work();
     loop.PostControl([result = std::move(result), done = std::move(done), self]() mutable {
       if (!self.expired()) done(std::move(result));
@@ -103,7 +104,8 @@ void CheckpointCoordinator::Do(checkpoint::CancelTimer action) {
 }
 
 void CheckpointCoordinator::Do(checkpoint::FetchId action) {
-  RunIo<absl::StatusOr<checkpoint::IdFacts>>(
+  RunOn<absl::StatusOr<checkpoint::IdFacts>>(
+      services_.io,
       [&counter = services_.counter,
        &storage = services_.storage]() -> absl::StatusOr<checkpoint::IdFacts> {
         const absl::StatusOr<CheckpointId> id = counter.GetAndIncrement();
@@ -140,7 +142,8 @@ void CheckpointCoordinator::Do(checkpoint::SendTrigger action) {
 
 void CheckpointCoordinator::Do(checkpoint::WriteMetadataAndStore action) {
   const CheckpointId id = action.metadata.id;
-  RunIo<coordination::AddResult>(
+  RunOn<coordination::AddResult>(
+      store_io_,
       [&storage = services_.storage, &store = services_.store,
        action = std::move(action)]() mutable -> coordination::AddResult {
         if (action.enters_store) return store.Add(action.location, std::move(action.metadata));
@@ -153,8 +156,8 @@ void CheckpointCoordinator::Do(checkpoint::WriteMetadataAndStore action) {
 }
 
 void CheckpointCoordinator::Do(checkpoint::ReadStoreBack action) {
-  RunIo<coordination::AddResult>(
-      [&store = services_.store, id = action.id] { return store.ReadBack(id); },
+  RunOn<coordination::AddResult>(
+      store_io_, [&store = services_.store, id = action.id] { return store.ReadBack(id); },
       [this, id = action.id](coordination::AddResult result) {
         Execute(core_.OnStoreResult(id, result.outcome, result.cause, Now()));
       });

@@ -16,6 +16,7 @@
 #include "common/base/clock.h"
 #include "common/base/executor.h"
 #include "common/base/mailbox.h"
+#include "common/base/serial_executor.h"
 #include "common/base/timer_service.h"
 #include "common/checkpoint/coordinator_core.h"
 #include "common/checkpoint/storage.h"
@@ -82,9 +83,10 @@ class CheckpointCoordinator {
   checkpoint::Now Now() const;
   // Carries out `actions` in order; those that further facts bring come after.
   void Execute(checkpoint::Actions actions);
-  // Runs `work` on the I/O pool and `done` with its result here, unless this is gone by then.
+  // Runs `work` on `io` and `done` with its result here, unless this is gone by then.
   template <class Result>
-  void RunIo(absl::AnyInvocable<Result()> work, absl::AnyInvocable<void(Result)> done);
+  void RunOn(base::Executor& io, absl::AnyInvocable<Result()> work,
+             absl::AnyInvocable<void(Result)> done);
 
   void Do(checkpoint::ArmTimer action);
   void Do(checkpoint::CancelTimer action);
@@ -111,6 +113,8 @@ class CheckpointCoordinator {
   std::map<TimerKey, base::TimerId> timers_;
   std::map<checkpoint::RequestToken, TriggerDone> asked_;
   uint64_t last_token_ = 0;
+  // The store takes one call at a time, and two checkpoints may complete at once.
+  base::SerialExecutor store_io_;
   std::deque<checkpoint::Action> waiting_;
   bool executing_ = false;
   // Held weakly by work on the I/O pool: whether this still lives. Used on the loop only.
