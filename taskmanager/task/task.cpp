@@ -108,6 +108,9 @@ StepResult Task::IdleUntil(absl::Duration wake) {
 
 StepResult Task::Step() {
   if (has_ended_) return StepResult::kFinished;
+  // First, because it takes back the poke of a Cancel(), whose flag is read after it: the other way
+  // round a cancel in between would be slept over.
+  mailbox_.Drain();
   if (cancelled_.load(std::memory_order_acquire)) return End(absl::CancelledError("cancelled"));
   if (!is_restored_) {
     if (absl::Status restored = Restore(); !restored.ok()) return End(std::move(restored));
@@ -115,7 +118,6 @@ StepResult Task::Step() {
     services_.events.OnTaskRunning(identity_.sender);
     return StepResult::kRan;
   }
-  mailbox_.Drain();
   if (!failure_.ok()) return End(failure_);
   absl::StatusOr<StepResult> result = Work();
   if (!result.ok()) return End(std::move(result).status());
