@@ -32,9 +32,9 @@ struct OpenOutcome {
 
 # Letting go of it before close() was answered breaks the channel.
 interface DataChannel {
-  # `sequence` counts from 0. Answered when the elements are queued and the queue has room for more:
-  # that is the backpressure.
-  push @0 (sequence :UInt64, elements :Data) -> stream;
+  # `sequence` is the number of the first frame, counted from 0. Answered when the elements are queued
+  # and the queue has room for more: that is the backpressure.
+  push @0 (sequence :UInt64, frames :List(Data)) -> stream;
   # Nothing follows. `sequence`: how many frames there were.
   close @1 (sequence :UInt64) -> ();
 }

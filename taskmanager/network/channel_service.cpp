@@ -5,6 +5,8 @@
 #include <absl/strings/str_cat.h>
 #include <glog/logging.h>
 
+#include "common/base/status_macros.h"
+#include "common/rpc/error_codec.h"
 #include "taskmanager/network/channel_registry.h"
 
 namespace weir::network {
@@ -40,7 +42,7 @@ void ConnectionLink::LimitFlow() {
 }
 
 ChannelService::ChannelService(kj::Own<ConnectionLink> link, std::shared_ptr<ReceiveEnd> end)
-    : link_(kj::mv(link)), end_(std::move(end)) {
+    : link_(kj::mv(link)), end_(std::move(end)), decoder_(link_->memory()) {
   end_->SetWaiter(this);
   link_->Insert(*this);
 }
@@ -53,13 +55,13 @@ ChannelService::~ChannelService() noexcept {
 
 kj::Promise<void> ChannelService::push(PushContext context) {
   if (is_over_) return KJ_EXCEPTION(FAILED, "the channel is over");
-  const auto params = context.getParams();
-  if (params.getSequence() != sequence_) return Refuse(absl::DataLossError("a frame is missing"));
-  ++sequence_;
-  const capnp::Data::Reader bytes = params.getElements();
   std::vector<StreamElement> elements;
-  const absl::Status decoded =
-      decoder_.Decode(StringView(bytes.asChars().begin(), bytes.size()), &elements);
+  absl::Status decoded;
+  // What the library finds wrong with the message is the producer's fault as well.
+  KJ_IF_MAYBE (exception, kj::runCatchingExceptions(
+                              [&] { decoded = Decode(context.getParams(), &elements); })) {
+    decoded = rpc::FromException(*exception, "a push");
+  }
   if (!decoded.ok()) return Refuse(decoded);
   context.releaseParams();
   end_->Push(std::move(elements));
@@ -69,6 +71,17 @@ kj::Promise<void> ChannelService::push(PushContext context) {
   auto room = kj::newPromiseAndFulfiller<void>();
   waiting_ = kj::mv(room.fulfiller);
   return kj::mv(room.promise);
+}
+
+absl::Status ChannelService::Decode(wire::DataChannel::PushParams::Reader params,
+                                    std::vector<StreamElement>* elements) {
+  if (params.getSequence() != sequence_) return absl::DataLossError("a frame is missing");
+  for (const capnp::Data::Reader bytes : params.getFrames()) {
+    ++sequence_;
+    WEIR_RETURN_IF_ERROR(
+        decoder_.Decode(StringView(bytes.asChars().begin(), bytes.size()), elements));
+  }
+  return absl::OkStatus();
 }
 
 kj::Promise<void> ChannelService::close(CloseContext context) {

@@ -12,6 +12,7 @@
 #include <kj/refcount.h>
 
 #include "schemas/rpc/data.capnp.h"
+#include "taskmanager/network/block_memory.h"
 #include "taskmanager/network/frame_codec.h"
 #include "taskmanager/network/receive_end.h"
 
@@ -26,9 +27,13 @@ class ConnectionLink final : public kj::Refcounted {
  public:
   using Rpc = capnp::RpcSystem<capnp::rpc::twoparty::VatId>;
 
-  ConnectionLink(std::string peer, Rpc& rpc) : peer_(std::move(peer)), rpc_(&rpc) { LimitFlow(); }
+  ConnectionLink(std::string peer, Rpc& rpc, std::shared_ptr<BlockMemory> memory)
+      : peer_(std::move(peer)), memory_(std::move(memory)), rpc_(&rpc) {
+    LimitFlow();
+  }
 
   const std::string& peer() const { return peer_; }
+  const std::shared_ptr<BlockMemory>& memory() const { return memory_; }
   bool IsOver() const { return rpc_ == nullptr; }
   void Insert(ChannelService& channel);
   void Erase(ChannelService& channel);
@@ -39,7 +44,8 @@ class ConnectionLink final : public kj::Refcounted {
   void LimitFlow();
 
   const std::string peer_;
-  Rpc* rpc_;  // null: the connection is gone
+  const std::shared_ptr<BlockMemory> memory_;  // shared by the loop's connections and every block
+  Rpc* rpc_;                                   // null: the connection is gone
   std::set<ChannelService*> channels_;
 };
 
@@ -58,6 +64,9 @@ class ChannelService final : public wire::DataChannel::Server, public RoomWaiter
   void Lose(const absl::Status& cause);
 
  private:
+  // Elements of all frames before a damaged one may have been appended.
+  absl::Status Decode(wire::DataChannel::PushParams::Reader params,
+                      std::vector<StreamElement>* elements);
   kj::Promise<void> Refuse(const absl::Status& why);
 
   kj::Own<ConnectionLink> link_;

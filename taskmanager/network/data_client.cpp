@@ -10,6 +10,7 @@
 
 #include "common/base/check.h"
 #include "common/rpc/tcp_listener.h"
+#include "taskmanager/network/data_stream.h"
 #include "taskmanager/network/frame_codec.h"
 
 namespace weir::network {
@@ -17,7 +18,7 @@ namespace {
 
 // Answers are small.
 constexpr uint64_t kAnswerWordsMax = 64 * 1024;
-// What a push has besides its frame.
+// What a push has besides its frames.
 constexpr uint64_t kPushWords = 32;
 
 void WriteName(const ChannelName& name, wire::ChannelName::Builder to) {
@@ -41,7 +42,7 @@ capnp::ReaderOptions AnswerOptions() {
 struct DataClient::Connection {
   explicit Connection(kj::Own<kj::AsyncIoStream> own_stream)
       : stream(kj::mv(own_stream)),
-        network(*stream, AnswerOptions()),
+        network(stream, AnswerOptions()),
         system(capnp::makeRpcClient(network)),
         plane(Bootstrap()) {}
 
@@ -52,7 +53,7 @@ struct DataClient::Connection {
     return system.bootstrap(vat).castAs<wire::DataPlane>();
   }
 
-  kj::Own<kj::AsyncIoStream> stream;
+  DataStream stream;
   AckNetwork network;
   capnp::RpcSystem<capnp::rpc::twoparty::VatId> system;
   wire::DataPlane::Client plane;
@@ -65,12 +66,17 @@ class DataClient::Wire final : public AckListener {
       : client(owner), id(number), channel(std::move(served)) {
     link->listener = this;
   }
-  ~Wire() noexcept(false) override { link->listener = nullptr; }
+  ~Wire() noexcept(false) override {
+    link->listener = nullptr;
+    client.Retire(std::move(in_flight));
+  }
 
   void OnAcknowledged() override {
     WEIR_CHECK(!in_flight.empty());
-    channel->queue().Acknowledge(in_flight.front());
+    Frames frames = std::move(in_flight.front());
     in_flight.pop_front();
+    channel->queue().Acknowledge(std::move(frames));
+    if (!client.retired_.empty()) client.DropRetired();
     client.Flush(*this);
   }
   void OnRefused(kj::Exception&& exception) override { client.FailLater(id, kj::mv(exception)); }
@@ -80,7 +86,7 @@ class DataClient::Wire final : public AckListener {
   const std::shared_ptr<SendChannel> channel;
   kj::Own<AckLink> link = kj::refcounted<AckLink>();
   kj::Maybe<wire::DataChannel::Client> capability;  // null: not opened yet
-  std::deque<size_t> in_flight;                     // bytes of frames
+  std::deque<Frames> in_flight;                     // by push; messages refer to their bytes
   uint64_t sequence = 0;                            // of the next frame
   bool is_closing = false;
 };
@@ -173,7 +179,7 @@ void DataClient::Flush(Wire& wire) {
       case NextStep::kWait:
         return;
       case NextStep::kSend:
-        SendFrame(wire);
+        SendFrames(wire);
         break;
       case NextStep::kClose:
         SendClose(wire);
@@ -182,18 +188,22 @@ void DataClient::Flush(Wire& wire) {
   }
 }
 
-void DataClient::SendFrame(Wire& wire) {
-  std::string frame = wire.channel->queue().TakeFrame();
+void DataClient::SendFrames(Wire& wire) {
+  const Frames& frames = wire.in_flight.emplace_back(wire.channel->queue().TakeFrames());
   wire::DataChannel::Client& capability = KJ_ASSERT_NONNULL(wire.capability);
-  auto request = capability.pushRequest(
-      capnp::MessageSize{frame.size() / sizeof(capnp::word) + kPushWords, 0});
-  request.setSequence(wire.sequence++);
-  request.setElements(kj::StringPtr(frame.data(), frame.size()).asBytes());
-  wire.in_flight.push_back(frame.size());
+  auto request = capability.pushRequest(capnp::MessageSize{kPushWords, 0});
+  request.setSequence(wire.sequence);
+  wire.sequence += frames.size();
+  // In place: the frames are kept until they are acknowledged or were written.
+  auto list = request.initFrames(static_cast<kj::uint>(frames.size()));
+  const auto orphanage = capnp::Orphanage::getForMessageContaining(list);
+  for (kj::uint i = 0; i < frames.size(); ++i) {
+    const kj::StringPtr bytes(frames[i].data(), frames[i].size());
+    list.adopt(i, orphanage.referenceExternalData(bytes.asBytes()));
+  }
   connection_->network.set_next_link(kj::addRef(*wire.link));
   tasks_.add(request.send().catch_(
       [this, id = wire.id](kj::Exception&& exception) { FailLater(id, kj::mv(exception)); }));
-  wire.channel->queue().Recycle(std::move(frame));
 }
 
 void DataClient::SendClose(Wire& wire) {
@@ -223,6 +233,17 @@ void DataClient::Fail(uint64_t wire, const absl::Status& cause) {
 void DataClient::Remove(uint64_t wire) {
   wires_.erase(wire);
   if (wires_.empty() && ended_) std::exchange(ended_, nullptr)();
+}
+
+void DataClient::Retire(std::deque<Frames> pushes) {
+  for (Frames& frames : pushes) retired_.push_back(std::move(frames));
+  DropRetired();
+}
+
+void DataClient::DropRetired() {
+  if (connection_.get() == nullptr || connection_->network.getCurrentQueueCount() == 0) {
+    retired_.clear();
+  }
 }
 
 absl::Status DataClient::Unavailable(kj::StringPtr what) const {

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <absl/functional/any_invocable.h>
 #include <absl/status/status.h>
@@ -45,25 +47,30 @@ class DataClient final : private kj::TaskSet::ErrorHandler {
  private:
   struct Connection;
   class Wire;
+  using Frames = std::vector<std::string>;  // of one push
 
   kj::Promise<void> Connect(kj::TimePoint deadline, kj::Duration pause);
   void OnConnected(kj::Own<kj::AsyncIoStream> stream);
   void OpenChannel(uint64_t wire);
   void OnOpened(uint64_t wire, wire::OpenOutcome::Reader outcome);
   void Flush(Wire& wire);
-  void SendFrame(Wire& wire);
+  void SendFrames(Wire& wire);
   void SendClose(Wire& wire);
   // Later, so that it may be asked for while the wire is in use.
   void FailLater(uint64_t wire, kj::Exception&& exception);
   void Fail(uint64_t wire, const absl::Status& cause);
   void Remove(uint64_t wire);
+  void Retire(std::deque<Frames> pushes);
+  void DropRetired();
   absl::Status Unavailable(kj::StringPtr what) const;
   void taskFailed(kj::Exception&& exception) override;
 
   kj::AsyncIoContext& io_;
   const std::string address_;
   absl::AnyInvocable<void()> ended_;  // null: was called
-  kj::Own<Connection> connection_;    // null: not there yet
+  // Frames nobody waits for any more, which the connection may not have written yet.
+  std::vector<Frames> retired_;
+  kj::Own<Connection> connection_;  // null: not there yet
   // By wire number. Shared with the senders.
   std::map<uint64_t, std::unique_ptr<Wire>> wires_;
   kj::TaskSet tasks_;

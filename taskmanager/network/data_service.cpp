@@ -8,6 +8,7 @@
 
 #include "common/rpc/error_codec.h"
 #include "common/rpc/tcp_listener.h"
+#include "taskmanager/network/data_stream.h"
 
 namespace weir::network {
 namespace {
@@ -121,12 +122,13 @@ class DataService::PlaneService final : public wire::DataPlane::Server {
 
 // Life: as long as the socket.
 struct DataService::Connection {
-  Connection(kj::Own<kj::AsyncIoStream> own_stream, kj::Own<PlaneService> own_service)
+  Connection(kj::Own<kj::AsyncIoStream> own_stream, kj::Own<PlaneService> own_service,
+             std::shared_ptr<BlockMemory> memory)
       : stream(kj::mv(own_stream)),
-        network(*stream, capnp::rpc::twoparty::Side::SERVER, FrameOptions()),
+        network(stream, capnp::rpc::twoparty::Side::SERVER, FrameOptions()),
         service(*own_service),
         system(capnp::makeRpcServer(network, wire::DataPlane::Client(kj::mv(own_service)))),
-        link(kj::refcounted<ConnectionLink>(rpc::PeerAddress(*stream), system)) {
+        link(kj::refcounted<ConnectionLink>(rpc::PeerAddress(stream), system, std::move(memory))) {
     service.set_link(kj::addRef(*link));
   }
   ~Connection() noexcept {
@@ -134,7 +136,7 @@ struct DataService::Connection {
         absl::StrCat("the connection from the producer at ", link->peer(), " has ended")));
   }
 
-  kj::Own<kj::AsyncIoStream> stream;
+  DataStream stream;
   capnp::TwoPartyVatNetwork network;
   PlaneService& service;  // the system's
   ConnectionLink::Rpc system;
@@ -159,7 +161,8 @@ void DataService::Accept(kj::Own<kj::AsyncIoStream> stream) {
   rpc::TuneTcp(*stream);
   const uint64_t id = ++last_connection_;
   kj::Own<Connection>& connection = connections_[id];
-  connection = kj::heap<Connection>(kj::mv(stream), kj::heap<PlaneService>(kj::addRef(*opens_)));
+  connection =
+      kj::heap<Connection>(kj::mv(stream), kj::heap<PlaneService>(kj::addRef(*opens_)), memory_);
   // A turn later: what tells of the end belongs to the connection.
   tasks_.add(connection->network.onDisconnect().then(
       [this, id] { tasks_.add(kj::evalLater([this, id] { connections_.erase(id); })); }));

@@ -41,6 +41,8 @@ class DataService final : private kj::TaskSet::ErrorHandler {
 
   kj::AsyncIoContext& io_;
   kj::Own<OpenTable> opens_;
+  const std::shared_ptr<BlockMemory> memory_ =
+      std::make_shared<BlockMemory>();  // and every block's
   uint64_t last_connection_ = 0;
   std::map<uint64_t, kj::Own<Connection>> connections_;
   kj::TaskSet tasks_;

@@ -163,14 +163,6 @@ absl::Status ReadBarrier(StringView payload, checkpoint::Barrier* barrier) {
   return absl::OkStatus();
 }
 
-types::Buffer CopyBlock(StringView bytes) {
-  types::PodVector<types::Int128> copy((bytes.size() + kAlignment - 1) / kAlignment);
-  std::memcpy(copy.data(), bytes.data(), bytes.size());
-  auto owner = std::make_shared<const types::PodVector<types::Int128>>(std::move(copy));
-  const void* data = owner->data();
-  return types::Buffer(data, bytes.size(), std::move(owner));
-}
-
 }  // namespace
 
 void AppendElement(const StreamElement& element, std::string* out) {
@@ -224,7 +216,7 @@ absl::Status FrameDecoder::DecodeElement(uint8_t kind, StringView payload,
   switch (static_cast<Kind>(kind)) {
     case Kind::kBlock:
       if (payload.empty()) return Damaged("an empty block");
-      elements->push_back(EncodedBatch{CopyBlock(payload)});
+      elements->push_back(EncodedBatch{memory_->Copy(payload)});
       return absl::OkStatus();
     case Kind::kWatermark:
       WEIR_RETURN_IF_ERROR(ReadInt64(payload, &value));
@@ -271,7 +263,7 @@ absl::Status FrameDecoder::AddPart(StringView payload, std::vector<StreamElement
   // Grows with what has come, whatever size was announced.
   partial_.append(payload.data(), payload.size());
   if (partial_.size() < partial_total_) return absl::OkStatus();
-  elements->push_back(EncodedBatch{CopyBlock(partial_)});
+  elements->push_back(EncodedBatch{memory_->Copy(partial_)});
   partial_ = std::string();
   partial_total_ = 0;
   return absl::OkStatus();

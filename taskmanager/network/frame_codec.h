@@ -3,13 +3,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <absl/status/status.h>
 
 #include "common/base/string_view.h"
-#include "common/types/decimal.h"
+#include "common/types/record_batch.h"
+#include "taskmanager/network/block_memory.h"
 #include "taskmanager/network/stream_element.h"
 
 namespace weir::network {
@@ -25,6 +28,10 @@ inline constexpr size_t kFrameBytesMax = 1u << 20;
 static_assert(kFrameBytesTarget < kFrameBytesMax);
 static_assert(kFrameBytesMax >= 2 * types::kBatchBytesMax,
               "batches travel whole, but for huge rows");
+// Frames that wait go together up to this size, where the price of a call is small beside that of
+// the bytes.
+inline constexpr size_t kPushBytesTarget = 256u << 10;
+static_assert(kPushBytesTarget <= kFrameBytesMax);
 // Most elements of one frame: what fits the target at the smallest element's size.
 inline constexpr size_t kFrameElementsMax = 4096;
 // Longest name of a checkpoint's place that a barrier carries.
@@ -42,6 +49,9 @@ std::vector<std::string> SplitIntoParts(StringView element);
 // Invariant: between frames, partial_ holds the first bytes of a block that comes in parts.
 class FrameDecoder {
  public:
+  // Blocks are copied into `memory`, shared with other decoders.
+  explicit FrameDecoder(std::shared_ptr<BlockMemory> memory) : memory_(std::move(memory)) {}
+
   // Appends the frame's elements; blocks are copied once, to 16-byte boundaries.
   // DATA_LOSS: not a frame of this version. Nothing was appended and the channel is beyond repair.
   absl::Status Decode(StringView frame, std::vector<StreamElement>* elements);
@@ -51,6 +61,7 @@ class FrameDecoder {
                              std::vector<StreamElement>* elements);
   absl::Status AddPart(StringView payload, std::vector<StreamElement>* elements);
 
+  const std::shared_ptr<BlockMemory> memory_;
   std::string partial_;
   size_t partial_total_ = 0;  // 0: no block is under way
 };

@@ -9,14 +9,22 @@
 namespace weir::network {
 namespace {
 
-// Memory kept for the next frame; more is given back.
-constexpr size_t kSpareBytesMax = 512u << 10;
+// What a block has besides its columns' bytes: enough to never grow again for most schemas.
+constexpr size_t kBlockOverheadBytes = 4u << 10;
 
 // What a checkpoint or the end of a job waits for.
 bool IsUrgent(const StreamElement& element) {
   return std::holds_alternative<checkpoint::Barrier>(element) ||
          std::holds_alternative<CancelMarker>(element) ||
          std::holds_alternative<EndOfData>(element);
+}
+
+// So that encoding does not grow the memory step by step.
+void ReserveFor(const StreamElement& element, std::string* out) {
+  const types::BatchPtr* batch = std::get_if<types::BatchPtr>(&element);
+  // A selection may be far smaller than the columns.
+  if (batch == nullptr || (*batch)->HasSelection()) return;
+  out->reserve((*batch)->ByteSize() + kBlockOverheadBytes);
 }
 
 }  // namespace
@@ -32,6 +40,7 @@ bool SendQueue::Push(const StreamElement& element) {
     return true;
   }
   scratch_.clear();
+  ReserveFor(element, &scratch_);
   AppendElement(element, &scratch_);
   if (scratch_.size() > kFrameBytesMax) {
     std::vector<std::string> parts = SplitIntoParts(scratch_);
@@ -42,7 +51,7 @@ bool SendQueue::Push(const StreamElement& element) {
   }
   base::MutexLock lock(mutex_);
   Append(std::move(scratch_), IsUrgent(element));
-  scratch_ = std::exchange(spare_, std::string());
+  scratch_ = TakeSpare();
   return NextLocked() != NextStep::kWait;
 }
 
@@ -53,8 +62,7 @@ void SendQueue::Append(std::string element, bool is_urgent) {
   if (!frames_.empty() && frames_.back().bytes.size() + element.size() <= kFrameBytesTarget) {
     frames_.back().bytes.append(element);
     frames_.back().is_urgent |= is_urgent;
-    spare_ = std::move(element);
-    return;
+    return Recycle(std::move(element));
   }
   frames_.push_back({std::move(element), is_urgent});
 }
@@ -92,29 +100,47 @@ NextStep SendQueue::NextLocked() const {
   return is_due ? NextStep::kSend : NextStep::kWait;
 }
 
-std::string SendQueue::TakeFrame() {
+std::vector<std::string> SendQueue::TakeFrames() {
   base::MutexLock lock(mutex_);
   WEIR_CHECK(!frames_.empty());
-  std::string bytes = std::move(frames_.front().bytes);
-  frames_.pop_front();
-  queued_bytes_ -= bytes.size();
-  in_flight_bytes_ += bytes.size();
-  return bytes;
+  std::vector<std::string> taken;
+  size_t bytes = 0;
+  do {
+    const size_t size = frames_.front().bytes.size();
+    taken.push_back(std::move(frames_.front().bytes));
+    frames_.pop_front();
+    bytes += size;
+    queued_bytes_ -= size;
+    in_flight_bytes_ += size;
+  } while (NextLocked() == NextStep::kSend &&
+           bytes + frames_.front().bytes.size() <= kPushBytesTarget);
+  return taken;
 }
 
-void SendQueue::Acknowledge(size_t frame_bytes) {
+void SendQueue::Acknowledge(std::vector<std::string> frames) {
   base::MutexLock lock(mutex_);
   if (has_failed_) return;
-  WEIR_CHECK(frame_bytes <= in_flight_bytes_);
-  in_flight_bytes_ -= frame_bytes;
+  for (std::string& frame : frames) {
+    WEIR_CHECK(frame.size() <= in_flight_bytes_);
+    in_flight_bytes_ -= frame.size();
+    Recycle(std::move(frame));
+  }
   PokeIfDrained();
 }
 
-void SendQueue::Recycle(std::string frame) {
-  if (frame.capacity() > kSpareBytesMax) return;
-  frame.clear();
-  base::MutexLock lock(mutex_);
-  if (spare_.capacity() < frame.capacity()) spare_.swap(frame);
+// Keeps as much as the window would hold anyway.
+void SendQueue::Recycle(std::string memory) {
+  if (spare_bytes_ + memory.capacity() > window_bytes_) return;
+  spare_bytes_ += memory.capacity();
+  spares_.push_back(std::move(memory));
+}
+
+std::string SendQueue::TakeSpare() {
+  if (spares_.empty()) return std::string();
+  std::string spare = std::move(spares_.back());
+  spares_.pop_back();
+  spare_bytes_ -= spare.capacity();
+  return spare;
 }
 
 void SendQueue::Fail() {

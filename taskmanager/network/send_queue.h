@@ -7,6 +7,7 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <absl/base/thread_annotations.h>
 
@@ -18,7 +19,7 @@ namespace weir::network {
 
 enum class NextStep : uint8_t {
   kWait,   // for more elements, or for an acknowledgement
-  kSend,   // TakeFrame() has one
+  kSend,   // TakeFrames() has some
   kClose,  // everything is delivered and nothing follows
 };
 
@@ -41,12 +42,11 @@ class SendQueue {
   // What the loop should do now. A frame leaves when it is full, when nothing is under way, and at
   // once if a barrier, a cancellation or an end is in it; but never beyond the window.
   NextStep Next();
-  // REQUIRES: Next() is kSend. The frame is under way from here on.
-  std::string TakeFrame();
-  // A frame of that size was delivered: frames are in order.
-  void Acknowledge(size_t frame_bytes);
-  // Takes a frame's memory back for later ones.
-  void Recycle(std::string frame);
+  // Frames to send together, the first of them due. REQUIRES: Next() is kSend. They are under way
+  // from here on.
+  std::vector<std::string> TakeFrames();
+  // They were delivered; their memory is used for later ones. They come back in order.
+  void Acknowledge(std::vector<std::string> frames);
   // The channel is over: drops what waits and what comes, and frees the producer.
   void Fail();
 
@@ -58,6 +58,8 @@ class SendQueue {
 
   void Append(std::string element, bool is_urgent) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   NextStep NextLocked() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Recycle(std::string memory) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  std::string TakeSpare() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void PokeIfDrained() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const size_t window_bytes_;
@@ -68,7 +70,8 @@ class SendQueue {
   std::deque<Frame> frames_ ABSL_GUARDED_BY(mutex_);
   size_t queued_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
   size_t in_flight_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
-  std::string spare_ ABSL_GUARDED_BY(mutex_);
+  std::vector<std::string> spares_ ABSL_GUARDED_BY(mutex_);
+  size_t spare_bytes_ ABSL_GUARDED_BY(mutex_) = 0;   // of their capacity
   bool is_waiting_ ABSL_GUARDED_BY(mutex_) = false;  // HasRoom() said no
   bool is_closing_ ABSL_GUARDED_BY(mutex_) = false;  // Close was pushed
   bool has_failed_ ABSL_GUARDED_BY(mutex_) = false;

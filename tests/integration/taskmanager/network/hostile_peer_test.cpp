@@ -75,7 +75,8 @@ wire::DataChannel::Client OpenChannel(Peer& peer, wire::DataPlane::Client plane,
 kj::Promise<void> Push(wire::DataChannel::Client channel, uint64_t sequence, StringView bytes) {
   auto request = channel.pushRequest();
   request.setSequence(sequence);
-  request.setElements(kj::arrayPtr(reinterpret_cast<const kj::byte*>(bytes.data()), bytes.size()));
+  request.initFrames(1).set(
+      0, kj::arrayPtr(reinterpret_cast<const kj::byte*>(bytes.data()), bytes.size()));
   return request.send();
 }
 
@@ -207,6 +208,34 @@ TEST_CASE("A peer that breaks the rules of its channel loses it",
   CHECK(std::holds_alternative<Watermark>(consumer.Pop()->element));
   CHECK_FALSE(consumer.gate.HasReady());
   CheckOthersAreServed(*plane);
+}
+
+TEST_CASE("A push that names its bytes over and over loses its channel",
+          "[network][integration][threads]") {
+  const std::unique_ptr<NetworkDataPlane> plane = StartPlane();
+  Consumer consumer;
+  consumer.Expect(*plane, Named(0));
+  Peer peer(*plane);
+  wire::DataChannel::Client channel = OpenChannel(peer, peer.Bootstrap(), Named(0));
+  // A message of half the limit, read ten times over, is more than the limit.
+  // In one segment.
+  auto request = channel.pushRequest(capnp::MessageSize{kFrameBytesMax / sizeof(capnp::word), 0});
+  auto frames = request.initFrames(10);
+  std::string frame(kFrameBytesMax / 2, '\0');
+  frame[0] = 1;
+  const uint64_t size = frame.size() - 16;
+  frame.replace(8, sizeof(size), reinterpret_cast<const char*>(&size), sizeof(size));
+  frames.set(0, kj::StringPtr(frame.data(), frame.size()).asBytes());
+  // The list's pointers lie one behind the other. Each leads from where it lies to the bytes.
+  auto* pointers =
+      const_cast<uint64_t*>(reinterpret_cast<const uint64_t*>(frames[0].begin()) - frames.size());
+  for (uint32_t i = 1; i < frames.size(); ++i) {
+    pointers[i] = pointers[0] - (uint64_t{i} << 2);
+  }
+  request.send().wait(peer.scope());
+  CHECK(Fails(peer, CloseAt(channel, 1)));
+  CHECK(consumer.lost[0].Wait());
+  CHECK_FALSE(consumer.gate.HasReady());
 }
 
 TEST_CASE("A closed channel takes nothing more", "[network][integration][threads]") {

@@ -42,6 +42,10 @@ checkpoint::Barrier SampleBarrier() {
                       .location = "/checkpoints/job/chk-42"}};
 }
 
+std::shared_ptr<BlockMemory> NewMemory() {
+  return std::make_shared<BlockMemory>();
+}
+
 std::string BlockOf(const StreamElement& element) {
   const types::Buffer& block = std::get<EncodedBatch>(element).block;
   return std::string(static_cast<const char*>(block.data()), block.size());
@@ -61,7 +65,7 @@ std::string SampleFrame() {
 
 bool IsRefused(StringView frame) {
   std::vector<StreamElement> elements;
-  FrameDecoder decoder;
+  FrameDecoder decoder(NewMemory());
   const absl::Status status = decoder.Decode(frame, &elements);
   if (!status.ok()) CHECK(elements.empty());
   return status.code() == absl::StatusCode::kDataLoss;
@@ -74,7 +78,7 @@ uint64_t Seed() {
 
 TEST_CASE("A frame gives back every kind of element in order", "[network][unit]") {
   std::vector<StreamElement> elements;
-  FrameDecoder decoder;
+  FrameDecoder decoder(NewMemory());
   REQUIRE(decoder.Decode(SampleFrame(), &elements).ok());
   REQUIRE(elements.size() == 7);
   CHECK(BlockOf(elements[0]) == types::EncodeBlock(*Rows(3, 7)));
@@ -92,7 +96,7 @@ TEST_CASE("A decoded block lies on a 16-byte boundary and decodes to its rows", 
   AppendElement(Rows(100, 3), &frame);
   const std::string shifted = "x" + frame;  // wherever the message put it
   std::vector<StreamElement> elements;
-  FrameDecoder decoder;
+  FrameDecoder decoder(NewMemory());
   REQUIRE(decoder.Decode(StringView(shifted).substr(1), &elements).ok());
   const types::Buffer block = std::get<EncodedBatch>(elements.at(1)).block;
   CHECK(reinterpret_cast<uintptr_t>(block.data()) % 16 == 0);
@@ -105,7 +109,7 @@ TEST_CASE("An encoded batch is forwarded as it is", "[network][unit]") {
   std::string first;
   AppendElement(Rows(5, 5), &first);
   std::vector<StreamElement> elements;
-  FrameDecoder decoder;
+  FrameDecoder decoder(NewMemory());
   REQUIRE(decoder.Decode(first, &elements).ok());
   std::string second;
   AppendElement(elements.at(0), &second);
@@ -120,7 +124,7 @@ TEST_CASE("A block too large for a frame travels in parts", "[network][unit]") {
   const std::vector<std::string> parts = SplitIntoParts(element);
   CHECK(parts.size() == 4);
   std::vector<StreamElement> elements;
-  FrameDecoder decoder;
+  FrameDecoder decoder(NewMemory());
   for (const std::string& part : parts) {
     CHECK(elements.empty());
     CHECK(part.size() <= kFrameBytesMax);
@@ -137,13 +141,13 @@ TEST_CASE("Parts out of order, repeated or interrupted are refused", "[network][
   const std::vector<std::string> parts = SplitIntoParts(element);
   std::vector<StreamElement> elements;
   CHECK(IsRefused(parts[1]));
-  FrameDecoder repeated;
+  FrameDecoder repeated(NewMemory());
   REQUIRE(repeated.Decode(parts[0], &elements).ok());
   CHECK_FALSE(repeated.Decode(parts[0], &elements).ok());
-  FrameDecoder skipped;
+  FrameDecoder skipped(NewMemory());
   REQUIRE(skipped.Decode(parts[0], &elements).ok());
   CHECK_FALSE(skipped.Decode(parts[2], &elements).ok());
-  FrameDecoder interrupted;
+  FrameDecoder interrupted(NewMemory());
   REQUIRE(interrupted.Decode(parts[0], &elements).ok());
   CHECK_FALSE(interrupted.Decode(SampleFrame(), &elements).ok());
   CHECK(elements.empty());
@@ -207,7 +211,7 @@ TEST_CASE("A frame cut anywhere is refused or shorter", "[network][unit]") {
     // In memory of its own, so that a read past its end is seen.
     const std::vector<char> cut(frame.begin(), frame.begin() + static_cast<ptrdiff_t>(size));
     std::vector<StreamElement> elements;
-    FrameDecoder decoder;
+    FrameDecoder decoder(NewMemory());
     const absl::Status status = decoder.Decode(StringView(cut.data(), cut.size()), &elements);
     CHECK(elements.size() < 7);
     CHECK(status.ok() == !elements.empty());
@@ -225,7 +229,7 @@ TEST_CASE("Frames with random bytes in them never do more than fail", "[network]
       bytes[random.Below(bytes.size())] = static_cast<char>(random.Below(256));
     }
     std::vector<StreamElement> elements;
-    FrameDecoder decoder;
+    FrameDecoder decoder(NewMemory());
     const absl::Status status = decoder.Decode(StringView(bytes.data(), bytes.size()), &elements);
     if (!status.ok()) REQUIRE(elements.empty());
     for (const StreamElement& element : elements) {

@@ -2,6 +2,8 @@
 // never more is under way than the window, and a full queue wakes its producer at half.
 #include "taskmanager/network/send_queue.h"
 
+#include <deque>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -30,31 +32,50 @@ struct Fixture {
   int wakes = 0;
   base::Mailbox producer{[this] { ++wakes; }};
   SendQueue queue{kWindow, producer};
+  std::deque<std::vector<std::string>> under_way;  // pushes
 
   size_t FillUp() {
     size_t pushed = 0;
     while (queue.HasRoom()) queue.Push(Numbers(static_cast<int64_t>(pushed++)));
     return pushed;
   }
-  std::vector<StreamElement> Take(size_t* bytes = nullptr) {
+  // The elements of the next push.
+  std::vector<StreamElement> Take() {
     REQUIRE(queue.Next() == NextStep::kSend);
-    const std::string frame = queue.TakeFrame();
-    if (bytes != nullptr) *bytes = frame.size();
+    under_way.push_back(queue.TakeFrames());
     std::vector<StreamElement> elements;
-    FrameDecoder decoder;
-    REQUIRE(decoder.Decode(frame, &elements).ok());
+    FrameDecoder decoder(std::make_shared<BlockMemory>());
+    for (const std::string& frame : under_way.back()) {
+      REQUIRE(decoder.Decode(frame, &elements).ok());
+    }
     return elements;
+  }
+  // Of the oldest push; returns its bytes.
+  size_t Acknowledge() {
+    std::vector<std::string> frames = std::move(under_way.front());
+    under_way.pop_front();
+    const size_t bytes = BytesOf(frames);
+    queue.Acknowledge(std::move(frames));
+    return bytes;
+  }
+  static size_t BytesOf(const std::vector<std::string>& frames) {
+    size_t bytes = 0;
+    for (const std::string& frame : frames) bytes += frame.size();
+    return bytes;
   }
 };
 
-TEST_CASE("SendQueue gathers elements into frames of the target size", "[network][unit]") {
+TEST_CASE("SendQueue gathers elements into frames, and frames that wait into a push",
+          "[network][unit]") {
   Fixture f;
   f.FillUp();
-  size_t bytes = 0;
-  const std::vector<StreamElement> elements = f.Take(&bytes);
-  CHECK(elements.size() > 1);
-  CHECK(bytes <= kFrameBytesTarget);
-  CHECK(bytes > kFrameBytesTarget / 2);
+  f.Take();
+  const std::vector<std::string>& frames = f.under_way.front();
+  CHECK(frames.size() == kPushBytesTarget / kFrameBytesTarget);
+  for (const std::string& frame : frames) {
+    CHECK(frame.size() <= kFrameBytesTarget);
+    CHECK(frame.size() > kFrameBytesTarget / 2);
+  }
 }
 
 TEST_CASE("SendQueue sends at once when nothing is under way", "[network][unit]") {
@@ -62,10 +83,9 @@ TEST_CASE("SendQueue sends at once when nothing is under way", "[network][unit]"
   CHECK(f.queue.IsIdle());
   CHECK(f.queue.Push(Watermark{1}));
   CHECK_FALSE(f.queue.IsIdle());
-  size_t bytes = 0;
-  CHECK(f.Take(&bytes).size() == 1);
+  CHECK(f.Take().size() == 1);
   CHECK_FALSE(f.queue.IsIdle());
-  f.queue.Acknowledge(bytes);
+  f.Acknowledge();
   CHECK(f.queue.IsIdle());
 }
 
@@ -73,14 +93,13 @@ TEST_CASE("SendQueue gathers while a frame is under way, but for what is urgent"
           "[network][unit]") {
   Fixture f;
   REQUIRE(f.queue.Push(Watermark{1}));
-  size_t bytes = 0;
-  f.Take(&bytes);
+  f.Take();
   CHECK_FALSE(f.queue.Push(Numbers(0, 1)));
   CHECK_FALSE(f.queue.Push(Watermark{2}));
   CHECK(f.queue.Next() == NextStep::kWait);
 
   SECTION("an acknowledgement lets it go") {
-    f.queue.Acknowledge(bytes);
+    f.Acknowledge();
     CHECK(f.Take().size() == 2);
   }
   SECTION("a barrier takes along what is before it") {
@@ -107,13 +126,13 @@ TEST_CASE("A full SendQueue takes control elements and never sends beyond its wi
   bool has_barrier = false;
   while (f.queue.Next() == NextStep::kSend) {
     CHECK(under_way < kWindow);
-    size_t bytes = 0;
-    for (const StreamElement& element : f.Take(&bytes)) {
+    for (const StreamElement& element : f.Take()) {
       has_barrier |= std::holds_alternative<checkpoint::Barrier>(element);
     }
-    under_way += bytes;
+    under_way += Fixture::BytesOf(f.under_way.back());
   }
   CHECK(has_barrier);
+  CHECK(under_way < kWindow + kFrameBytesTarget);
   for (int i = 0; i < 100; ++i) f.queue.Push(Numbers(i));
   CHECK(f.queue.Next() == NextStep::kWait);
 }
@@ -126,10 +145,8 @@ TEST_CASE("A full SendQueue wakes its producer once it has drained to half", "[n
   CHECK(left >= kWindow);
   while (left > 0) {
     CHECK(f.wakes == (left <= kWindow / 2 ? 1 : 0));
-    size_t bytes = 0;
-    f.Take(&bytes);
-    f.queue.Acknowledge(bytes);
-    left -= bytes;
+    f.Take();
+    left -= f.Acknowledge();
   }
   CHECK(f.wakes == 1);
   CHECK(f.queue.HasRoom());
@@ -139,10 +156,9 @@ TEST_CASE("SendQueue closes when everything before the Close is delivered", "[ne
   Fixture f;
   f.queue.Push(Numbers(0));
   CHECK(f.queue.Push(Close{}));
-  size_t bytes = 0;
-  f.Take(&bytes);
+  f.Take();
   CHECK(f.queue.Next() == NextStep::kWait);
-  f.queue.Acknowledge(bytes);
+  f.Acknowledge();
   CHECK(f.queue.Next() == NextStep::kClose);
   CHECK(f.queue.Detach());
 }
@@ -150,12 +166,13 @@ TEST_CASE("SendQueue closes when everything before the Close is delivered", "[ne
 TEST_CASE("A failed SendQueue frees its producer and drops what comes", "[network][unit]") {
   Fixture f;
   f.FillUp();
+  f.Take();
   f.queue.Fail();
   CHECK(f.wakes == 1);
   CHECK(f.queue.HasRoom());
   CHECK_FALSE(f.queue.Push(Numbers(0)));
   CHECK(f.queue.Next() == NextStep::kWait);
-  f.queue.Acknowledge(1);  // one that was on its way
+  f.Acknowledge();  // it was on its way
 }
 
 TEST_CASE("A detached SendQueue leaves its producer alone", "[network][unit]") {
@@ -175,17 +192,18 @@ TEST_CASE("SendQueue sends a huge batch in parts within its window", "[network][
   Fixture f;
   CHECK(f.queue.Push(builder.Finish()));
   CHECK_FALSE(f.queue.HasRoom());
-  FrameDecoder decoder;
+  FrameDecoder decoder(std::make_shared<BlockMemory>());
   std::vector<StreamElement> elements;
-  size_t frames = 0;
+  size_t pushes = 0;
   while (f.queue.Next() == NextStep::kSend) {
-    const std::string frame = f.queue.TakeFrame();
-    REQUIRE(decoder.Decode(frame, &elements).ok());
+    std::vector<std::string> frames = f.queue.TakeFrames();
+    REQUIRE(frames.size() == 1);
+    REQUIRE(decoder.Decode(frames[0], &elements).ok());
     CHECK(f.queue.Next() == NextStep::kWait);  // each is more than the window
-    f.queue.Acknowledge(frame.size());
-    ++frames;
+    f.queue.Acknowledge(std::move(frames));
+    ++pushes;
   }
-  CHECK(frames == 6);
+  CHECK(pushes == 6);
   CHECK(elements.size() == 1);
 }
 
