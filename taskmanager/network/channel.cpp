@@ -34,20 +34,33 @@ InputGate::InputGate(size_t channel_count, base::Mailbox& consumer)
 }
 
 void InputGate::Push(uint32_t channel, StreamElement element) {
-  const size_t bytes = BytesOf(element);
   bool wake = false;
   {
     base::MutexLock lock(mutex_);
-    if (abandoned_) return;
-    Channel& target = channels_[channel];
-    target.queue.push_back({std::move(element), bytes});
-    target.bytes += bytes;
-    if (!target.is_blocked && target.queue.size() == 1) {
-      wake = ready_.empty();
-      ready_.push_back(channel);
-    }
+    wake = Append(channel, std::move(element));
   }
   if (wake) consumer_.Poke();
+}
+
+void InputGate::PushAll(uint32_t channel, std::vector<StreamElement> elements) {
+  bool wake = false;
+  {
+    base::MutexLock lock(mutex_);
+    for (StreamElement& element : elements) wake |= Append(channel, std::move(element));
+  }
+  if (wake) consumer_.Poke();
+}
+
+bool InputGate::Append(uint32_t channel, StreamElement element) {
+  if (abandoned_) return false;
+  const size_t bytes = BytesOf(element);
+  Channel& target = channels_[channel];
+  target.queue.push_back({std::move(element), bytes});
+  target.bytes += bytes;
+  if (target.is_blocked || target.queue.size() > 1) return false;
+  const bool was_idle = ready_.empty();
+  ready_.push_back(channel);
+  return was_idle;
 }
 
 bool InputGate::HasRoom(uint32_t channel, base::Mailbox& producer) {

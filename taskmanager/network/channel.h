@@ -62,6 +62,8 @@ class InputGate {
   size_t channel_count() const { return channel_count_; }
 
   void Push(uint32_t channel, StreamElement element);
+  // In order, with one wake-up for all.
+  void PushAll(uint32_t channel, std::vector<StreamElement> elements);
   // As ChannelSender::HasRoom(); `producer` is poked later if the answer is false.
   bool HasRoom(uint32_t channel, base::Mailbox& producer);
   // The same for a producer without a mailbox. False: `drained` is called once, on the consuming
@@ -91,6 +93,8 @@ class InputGate {
     absl::AnyInvocable<void()> drained;  // null: nobody waits
   };
 
+  // True: the consumer has to be woken.
+  bool Append(uint32_t channel, StreamElement element) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool IsFull(const Channel& channel) const {
     return channel.bytes >= window_bytes_ || channel.queue.size() >= kChannelElementsMax;
   }

@@ -11,8 +11,7 @@ void ReceiveEnd::Attach(std::shared_ptr<LoopPort> port) {
 
 void ReceiveEnd::Push(std::vector<StreamElement> elements) {
   base::MutexLock lock(mutex_);
-  if (gate_ == nullptr) return;
-  for (StreamElement& element : elements) gate_->Push(channel_, std::move(element));
+  if (gate_ != nullptr) gate_->PushAll(channel_, std::move(elements));
 }
 
 bool ReceiveEnd::HasRoom() {

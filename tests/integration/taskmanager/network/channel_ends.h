@@ -104,6 +104,12 @@ struct Producer {
     sender->Push(std::move(element));
     return true;
   }
+  // Pushes without asking for room, more than both ends have together: what a consumer that takes
+  // nothing does not hold then waits on this side.
+  void Overfill() {
+    constexpr int64_t kBatches = 3 * kChannelWindowBytesMax / (1024 * sizeof(int64_t));
+    for (int64_t i = 0; i < kBatches; ++i) sender->Push(Numbers(i, 1024));
+  }
 };
 
 // A task that consumes.
@@ -117,6 +123,17 @@ struct Consumer {
 
   void Expect(NetworkDataPlane& plane, const ChannelName& name, uint32_t channel = 0) {
     receivers.push_back(plane.Expect(name, gate, channel, lost[channel].Callback()));
+  }
+  // Waits until a channel is full. False: it never was.
+  bool WaitUntilFull(uint32_t channel) {
+    const base::Clock& clock = base::SystemClock();
+    const absl::Duration deadline = clock.SteadyNow() + kPatience;
+    while (gate.HasRoomOr(channel, [] {})) {
+      if (clock.SteadyNow() > deadline) return false;
+      mailbox.WaitFor(absl::Milliseconds(10));
+      mailbox.Drain();
+    }
+    return true;
   }
   // The next element, waiting for it. nullopt: none came.
   std::optional<GateElement> Pop() {

@@ -173,7 +173,8 @@ TEST_CASE("A sender that goes without a Close breaks the channel",
     REQUIRE(consumer.Pop().has_value());
   }
   SECTION("while the consumer is full") {
-    while (consumer.gate.HasRoomOr(0, [] {})) producer.Push(Numbers(0, 1024));
+    producer.Overfill();
+    REQUIRE(consumer.WaitUntilFull(0));
   }
   producer.sender = nullptr;
   CHECK(consumer.lost[0].Wait());
@@ -187,7 +188,8 @@ TEST_CASE("A receiver that goes frees its producer, who is not told",
   consumer.Expect(*planes.to, Named(0));
   Producer producer;
   producer.Open(*planes.from, Named(0), planes.to->address());
-  while (consumer.gate.HasRoomOr(0, [] {})) REQUIRE(producer.Push(Numbers(0, 1024)));
+  producer.Overfill();
+  REQUIRE(consumer.WaitUntilFull(0));
   consumer.receivers.clear();
   for (int64_t i = 0; i < 1000; ++i) REQUIRE(producer.Push(Numbers(i, 1024)));
   CHECK(producer.lost.causes().empty());
@@ -213,7 +215,8 @@ TEST_CASE("A connection that is cut loses its channels on both sides, once each"
   producers[kChannels - 1].Push(Close{});
   REQUIRE(std::holds_alternative<Close>(consumer.Pop()->element));
   // The first is full.
-  while (consumer.gate.HasRoomOr(0, [] {})) producers[0].Push(Numbers(0, 1024));
+  producers[0].Overfill();
+  REQUIRE(consumer.WaitUntilFull(0));
 
   proxy.Cut();
   for (uint32_t i = 0; i + 1 < kChannels; ++i) {

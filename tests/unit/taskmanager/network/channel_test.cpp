@@ -125,6 +125,22 @@ TEST_CASE("An abandoned gate frees its producers and drops what comes", "[networ
   CHECK_FALSE(gate.Pop().has_value());
 }
 
+TEST_CASE("InputGate takes several elements in order with one wake-up", "[network][unit]") {
+  int wakes = 0;
+  base::Mailbox consumer([&wakes] { ++wakes; });
+  InputGate gate(2, consumer);
+  std::vector<StreamElement> elements;
+  for (int64_t i = 0; i < 3; ++i) elements.emplace_back(Numbers(i, 1));
+  gate.PushAll(1, std::move(elements));
+  CHECK(wakes == 1);
+  for (int64_t i = 0; i < 3; ++i) {
+    const std::optional<GateElement> element = gate.Pop();
+    REQUIRE(element.has_value());
+    CHECK(element->channel == 1);
+    CHECK(FirstNumber(element->element) == i);
+  }
+}
+
 TEST_CASE("InputGate calls who waits without a mailbox once it has drained to half",
           "[network][unit]") {
   base::Mailbox consumer;
