@@ -56,12 +56,12 @@ absl::StatusOr<std::unique_ptr<LocalCluster>> LocalCluster::Open(const std::stri
   return std::unique_ptr<LocalCluster>(new LocalCluster(std::move(parts)));
 }
 
-const std::optional<coordination::JobRecord>& LocalCluster::record() const {
-  return parts_->jobmanager->record();
+const std::optional<coordination::StoredJob>& LocalCluster::stored() const {
+  return parts_->jobmanager->stored();
 }
 
-const std::optional<coordination::JobResult>& LocalCluster::result() const {
-  return parts_->jobmanager->result();
+const std::optional<coordination::EndedJob>& LocalCluster::finished() const {
+  return parts_->jobmanager->finished();
 }
 
 absl::Status LocalCluster::WatchSignal(int signal) {

@@ -10,7 +10,8 @@
 #include <absl/status/status.h>
 #include <absl/status/statusor.h>
 
-#include "common/coordination/state_dir/state_directory.h"
+#include "common/coordination/job_graph_store.h"
+#include "common/coordination/job_result_store.h"
 #include "common/graph/plan.h"
 #include "jobmanager/app/job_manager_app.h"
 
@@ -59,8 +60,9 @@ class LocalCluster {
   LocalCluster(const LocalCluster&) = delete;
   LocalCluster& operator=(const LocalCluster&) = delete;
 
-  const std::optional<coordination::JobRecord>& record() const;
-  const std::optional<coordination::JobResult>& result() const;
+  // See JobManagerApp.
+  const std::optional<coordination::StoredJob>& stored() const;
+  const std::optional<coordination::EndedJob>& finished() const;
 
   // Runs the job to its end here. A first SIGINT or SIGTERM stops it cleanly, a second one ends the
   // process at once. Errors of JobManagerApp::Submit().

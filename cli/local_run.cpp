@@ -46,13 +46,12 @@ constexpr const char* kNoCheckpointsWarning =
     "settings.checkpointing.interval: a run that is stopped starts from the beginning; "
     "`settings: {checkpointing: {interval: 10s}}` keeps one every 10 seconds";
 
-ExitCode SayFinishedBefore(const coordination::JobResult& result, const std::string& name,
-                           Console& console) {
+ExitCode SayFinishedBefore(const coordination::EndedJob& job, Console& console) {
   if (console.IsJson()) {
-    console.OutJson("LocalRun", SummaryJson(name, "FINISHED", /*ran=*/false, LocalProgress{}));
+    console.OutJson("LocalRun", SummaryJson(job.name, "FINISHED", /*ran=*/false, LocalProgress{}));
   } else {
     console.Note(absl::StrCat(
-        "job '", name, "' has finished at ", absl::FormatTime(result.ended_at),
+        "job '", job.name, "' has finished at ", absl::FormatTime(job.ended_at),
         " and does not run again; to run it anew, use another --state-dir and output"));
   }
   return ExitCode::kOk;
@@ -70,13 +69,15 @@ std::string HowToGoOn(const LocalRunOptions& options, const LocalProgress& progr
 ExitCode Conclude(const graph::Plan& plan, const LocalRunOptions& options,
                   const LocalOutcome& outcome, Console& console) {
   const job::JobState state = outcome.job.state;
-  if (state == job::JobState::kFailed) {
+  const bool is_fenced = state == job::JobState::kSuspended && !outcome.job.cause.ok();
+  if (state == job::JobState::kFailed || is_fenced) {
     const absl::Status cause = outcome.job.cause;
     static_cast<void>(console.Fail(absl::Status(
         cause.code(), absl::StrCat("job '", plan.name, "' failed: ", cause.message()))));
     // Before it ran, a place or state that belongs to something else is a conflict.
-    const bool is_conflict = absl::IsFailedPrecondition(cause) && !outcome.job.has_run;
-    return is_conflict ? ExitCode::kConflict : ExitCode::kFailed;
+    const bool is_in_the_way = absl::IsFailedPrecondition(cause) || absl::IsAlreadyExists(cause);
+    return (is_in_the_way && !outcome.job.has_run) || is_fenced ? ExitCode::kConflict
+                                                                : ExitCode::kFailed;
   }
   if (console.IsJson()) {
     console.OutJson("LocalRun", SummaryJson(plan.name, std::string(job::ToString(state)),
@@ -96,17 +97,16 @@ ExitCode LocalRun(const LocalRunOptions& options, Console& console) {
 
   absl::StatusOr<std::unique_ptr<LocalCluster>> cluster = LocalCluster::Open(options.state_dir);
   if (!cluster.ok()) return console.Fail(cluster.status());
-  const std::optional<coordination::JobRecord>& record = (*cluster)->record();
-  if (record.has_value()) {
+  if (const auto& stored = (*cluster)->stored(); stored.has_value()) {
     // max_parallelism was fixed at the first start; where the descriptor leaves it open it stays.
-    planned = PlanFile(options.file, ParallelismOf(options), record->max_parallelism);
+    planned = PlanFile(options.file, ParallelismOf(options), stored->source.max_parallelism);
     if (!planned.ok()) return console.Fail(planned.status());
   }
   const ExitCode reported = console.Report(planned->diagnostics);
   if (reported != ExitCode::kOk) return reported;
-  if ((*cluster)->result().has_value() && record.has_value() &&
-      record->name == planned->plan->name) {
-    return SayFinishedBefore(*(*cluster)->result(), record->name, console);
+  if (const auto& finished = (*cluster)->finished();
+      finished.has_value() && finished->name == planned->plan->name) {
+    return SayFinishedBefore(*finished, console);
   }
 
   if (!options.state_dir.empty() && !planned->plan->settings.checkpointing.interval.has_value()) {

@@ -12,8 +12,10 @@
 #include "common/base/status_macros.h"
 #include "common/checkpoint/file_storage.h"
 #include "common/checkpoint/memory_storage.h"
+#include "common/coordination/file/file_checkpoint_store.h"
+#include "common/coordination/file/file_stores.h"
 #include "common/coordination/memory/memory_coordination.h"
-#include "common/coordination/state_dir/state_dir_coordination.h"
+#include "common/fs/path.h"
 #include "common/graph/job_graph.h"
 
 namespace weir::jobmanager {
@@ -33,6 +35,12 @@ JobEnd EndOf(JobState state) {
     default:
       return JobEnd::kFailed;
   }
+}
+
+// As it is stored.
+absl::Time WholeMicros(absl::Time time) {
+  if (time == absl::InfinitePast()) return time;
+  return absl::FromUnixMicros(absl::ToUnixMicros(time));
 }
 
 }  // namespace
@@ -59,75 +67,103 @@ absl::StatusOr<std::unique_ptr<JobManagerApp>> JobManagerApp::Open(const std::st
 }
 
 absl::Status JobManagerApp::OpenDirectory(const std::string& state_dir) {
-  WEIR_ASSIGN_OR_RETURN(directory_,
-                        coordination::StateDirectory::Open(services_.files, state_dir,
-                                                           absl::StrCat("process ", getpid())));
-  WEIR_ASSIGN_OR_RETURN(record_, directory_->ReadJob());
-  WEIR_ASSIGN_OR_RETURN(result_, directory_->ReadResult());
+  directory_ = state_dir;
+  WEIR_ASSIGN_OR_RETURN(
+      coordination_,
+      coordination::FileCoordination::Open(
+          services_.files, directory_, absl::StrCat("process ", getpid()), base::EntropySeed()));
+  const coordination::CoordinationState state = coordination_->State();
+  if (!state.jobs().empty()) stored_ = state.jobs().begin()->second;
+  if (!state.results().empty()) finished_ = state.results().begin()->second;
   WEIR_ASSIGN_OR_RETURN(const checkpoint::StreamOptions options,
                         checkpoint::CheckStreamOptions({}));
-  storage_ = std::make_unique<checkpoint::FileCheckpointStorage>(services_.files, state_dir,
+  storage_ = std::make_unique<checkpoint::FileCheckpointStorage>(services_.files, directory_,
                                                                  options, base::EntropySeed());
-  if (!result_.has_value()) return absl::OkStatus();
+  if (!finished_.has_value()) return stored_.has_value() ? absl::OkStatus() : CheckUnused();
   // The process that stored the result may have died before it removed what nobody needs.
-  return coordination::StateDirCompletedCheckpointStore(*directory_, *storage_, {})
-      .Shutdown(result_->end);
+  id_ = finished_->id;
+  MakeStores({});
+  return CleanUp(id_, finished_->end);
 }
 
-absl::Status JobManagerApp::RecordJob(const graph::Plan& plan) {
-  const uint32_t max_parallelism = static_cast<uint32_t>(plan.settings.max_parallelism);
-  if (record_.has_value()) {
-    if (record_->name != plan.name) {
-      return absl::FailedPreconditionError(absl::StrCat(
-          "the state directory ", directory_->path(), " belongs to job '", record_->name,
-          "', not to '", plan.name, "': use another directory for this job"));
-    }
-    if (record_->max_parallelism != max_parallelism) {
-      return absl::FailedPreconditionError(absl::StrCat(
-          "the state in ", directory_->path(), " was made with max_parallelism ",
-          record_->max_parallelism,
-          ", which never changes: set `settings.max_parallelism: ", record_->max_parallelism,
-          "` instead of ", max_parallelism, ", or start anew in another directory"));
-    }
-    return absl::OkStatus();
+// The log says what is true. Without it, to start would sweep the checkpoints away.
+absl::Status JobManagerApp::CheckUnused() const {
+  WEIR_ASSIGN_OR_RETURN(const std::vector<fs::DirectoryEntry> entries,
+                        services_.files.List(directory_));
+  for (const fs::DirectoryEntry& entry : entries) {
+    if (checkpoint::CheckpointIdOfDirectory(entry.name) == kNoCheckpoint) continue;
+    return absl::FailedPreconditionError(
+        absl::StrCat(directory_, " has the checkpoint ", entry.name, " but its log, ",
+                     fs::JoinPath(directory_, "log"),
+                     ", names no job: restore the log from a copy, or use an empty directory"));
   }
-  record_ = coordination::JobRecord{.id = base::IdSource(base::EntropySeed()).Make<JobId>(),
-                                    .name = plan.name,
-                                    .max_parallelism = max_parallelism};
-  return directory_ == nullptr ? absl::OkStatus() : directory_->WriteJob(*record_);
+  return absl::OkStatus();
 }
 
-absl::Status JobManagerApp::MakeStores(const graph::CheckpointingOptions& options) {
+absl::Status JobManagerApp::CheckBelongs(const graph::Plan& plan) const {
+  const std::string& name = finished_.has_value() ? finished_->name : stored_->name;
+  if (name != plan.name) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("the state directory ", directory_, " belongs to job '", name, "', not to '",
+                     plan.name, "': use another directory for this job"));
+  }
+  if (finished_.has_value()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("the job of the state directory ", directory_, " has finished"));
+  }
+  if (stored_->source.max_parallelism == plan.settings.max_parallelism) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      "the state in ", directory_, " was made with max_parallelism ",
+      *stored_->source.max_parallelism,
+      ", which never changes: set `settings.max_parallelism: ", *stored_->source.max_parallelism,
+      "` instead of ", plan.settings.max_parallelism, ", or start anew in another directory"));
+}
+
+absl::Status JobManagerApp::StoreJob(const graph::Plan& plan) {
+  if (stored_.has_value() || finished_.has_value()) {
+    WEIR_RETURN_IF_ERROR(CheckBelongs(plan));
+  } else {
+    // The descriptor stays where it is: every run plans what it is given.
+    stored_ = coordination::StoredJob{.id = base::IdSource(base::EntropySeed()).Make<JobId>(),
+                                      .name = plan.name,
+                                      .submitted_at = WholeMicros(services_.clock.WallNow()),
+                                      .source = {.max_parallelism = plan.settings.max_parallelism}};
+    if (coordination_ != nullptr) {
+      WEIR_RETURN_IF_ERROR(coordination::FileJobGraphStore(*coordination_).Put(*stored_));
+    }
+  }
+  id_ = stored_->id;
+  return absl::OkStatus();
+}
+
+void JobManagerApp::MakeStores(const graph::CheckpointingOptions& options) {
   const coordination::RetentionOptions retention{
       .retained = static_cast<uint32_t>(options.retained),
       .delete_on_cancel = options.on_cancel == graph::OnCancel::kDelete};
-  if (directory_ == nullptr) {
+  if (coordination_ == nullptr) {
     counter_ = std::make_unique<coordination::MemoryCheckpointIdCounter>();
     store_ = std::make_unique<coordination::MemoryCompletedCheckpointStore>(*storage_, retention);
-    return absl::OkStatus();
+    return;
   }
-  counter_ =
-      std::make_unique<coordination::StateDirCheckpointIdCounter>(*directory_, kNoCheckpoint);
-  store_ = std::make_unique<coordination::StateDirCompletedCheckpointStore>(*directory_, *storage_,
-                                                                            retention);
-  // The counter first: it goes on above the ids of directories that are removed next.
-  WEIR_RETURN_IF_ERROR(counter_->Start());
-  return directory_->RemoveOrphans().status();
+  counter_ = std::make_unique<coordination::FileCheckpointIdCounter>(*coordination_, id_);
+  store_ = std::make_unique<coordination::FileCompletedCheckpointStore>(
+      *coordination_, services_.files, id_, directory_, *storage_, retention);
 }
 
 absl::Status JobManagerApp::Submit(std::shared_ptr<const graph::Plan> plan, rpc::TaskGateway& tasks,
                                    rpc::SinkPreparer& sinks, JobObserver observer) {
   WEIR_CHECK(job_ == nullptr);
-  WEIR_RETURN_IF_ERROR(RecordJob(*plan));
-  WEIR_RETURN_IF_ERROR(MakeStores(plan->settings.checkpointing));
+  WEIR_RETURN_IF_ERROR(StoreJob(*plan));
+  MakeStores(plan->settings.checkpointing);
   observer_ = std::move(observer);
   const uint64_t seed = base::EntropySeed();
   const graph::RestartOptions restart = plan->settings.restart;
   auto graph = std::make_shared<const graph::JobGraph>(graph::BuildJobGraph(*plan));
   job_ = std::make_unique<job::Job>(
-      job::JobDescription{.id = record_->id,
-                          .epoch = seed,  // no two processes share it
-                          .source = {},   // no other process plans it
+      job::JobDescription{.id = id_,
+                          // Without a log that counts leaders: no two processes share it.
+                          .epoch = coordination_ == nullptr ? seed : coordination_->epoch(),
+                          .source = {},  // no other process plans it
                           .plan = std::move(plan),
                           .graph = std::move(graph),
                           .restart = restart,
@@ -137,6 +173,9 @@ absl::Status JobManagerApp::Submit(std::shared_ptr<const graph::Plan> plan, rpc:
                        .sinks = sinks,
                        .slots = slots_});
   job_->lifecycle().AddListener([this](JobState from, JobState to) {
+    if (to == JobState::kRunning && started_at_ == absl::InfinitePast()) {
+      started_at_ = services_.clock.WallNow();
+    }
     if (to == JobState::kRestarting) observer_.restarting(job_->lifecycle().cause());
     if (job::HasEnded(to)) OnEnded(to);
     return absl::OkStatus();
@@ -148,32 +187,45 @@ absl::Status JobManagerApp::Submit(std::shared_ptr<const graph::Plan> plan, rpc:
 
 void JobManagerApp::Stop() {
   if (job_ == nullptr) return;
-  if (directory_ != nullptr) {
+  if (coordination_ != nullptr) {
     job_->Suspend();
   } else {
     job_->Cancel();
   }
 }
 
-absl::Status JobManagerApp::SettleEnd(JobEnd end, CheckpointId last) {
-  if (end == JobEnd::kFinished && directory_ != nullptr) {
-    // First of all: whoever finds the result only cleans up.
-    WEIR_RETURN_IF_ERROR(directory_->WriteResult({.id = record_->id,
-                                                  .end = end,
-                                                  .ended_at = services_.clock.WallNow(),
-                                                  .last_checkpoint = last,
-                                                  .message = "all input processed and committed"}));
-  }
+absl::Status JobManagerApp::CleanUp(JobId job, JobEnd end) {
   WEIR_RETURN_IF_ERROR(store_->Shutdown(end));
-  return counter_->Stop(end);
+  WEIR_RETURN_IF_ERROR(counter_->Stop(end));
+  if (coordination_ == nullptr || end != JobEnd::kFinished) return absl::OkStatus();
+  return coordination::FileJobGraphStore(*coordination_).Remove(job);
+}
+
+absl::Status JobManagerApp::SettleEnd(coordination::EndedJob ended) {
+  if (coordination_ != nullptr && ended.end == JobEnd::kFinished) {
+    // First of all: whoever finds the result only cleans up.
+    WEIR_RETURN_IF_ERROR(coordination::FileJobResultStore(*coordination_).Put(ended));
+  }
+  // With a directory a failed job goes on once its cause is gone, when the same command is given.
+  const bool goes_on = coordination_ != nullptr && ended.end == JobEnd::kFailed;
+  return CleanUp(ended.id, goes_on ? JobEnd::kSuspended : ended.end);
+}
+
+coordination::EndedJob JobManagerApp::Ended(JobState state) const {
+  return {.id = id_,
+          .name = stored_->name,
+          .end = EndOf(state),
+          .submitted_at = stored_->submitted_at,
+          .started_at = WholeMicros(started_at_),
+          .ended_at = WholeMicros(services_.clock.WallNow()),
+          .last_checkpoint = job_->checkpoints().latest_completed(),
+          .restarts = job_->counts().restarts};
 }
 
 void JobManagerApp::OnEnded(JobState state) {
-  const JobEnd end = EndOf(state);
-  const CheckpointId last = job_->checkpoints().latest_completed();
   const JobOutcome outcome{state, job_->lifecycle().cause(), job_->counts().has_run};
-  services_.io.Run([this, end, last, outcome] {
-    const absl::Status settled = SettleEnd(end, last);
+  services_.io.Run([this, ended = Ended(state), outcome] {
+    const absl::Status settled = SettleEnd(ended);
     services_.loop.PostControl([this, outcome, settled] {
       if (settled.ok()) return observer_.ended(outcome);
       LOG(WARNING) << "the end of the job could not be settled cause=" << settled;

@@ -17,7 +17,9 @@
 #include "common/checkpoint/storage.h"
 #include "common/coordination/checkpoint_id_counter.h"
 #include "common/coordination/completed_checkpoint_store.h"
-#include "common/coordination/state_dir/state_directory.h"
+#include "common/coordination/file/file_coordination.h"
+#include "common/coordination/job_graph_store.h"
+#include "common/coordination/job_result_store.h"
 #include "common/fs/file_system.h"
 #include "common/graph/plan.h"
 #include "common/rpc/task_gateway.h"
@@ -56,21 +58,23 @@ struct JobObserver {
 class JobManagerApp {
  public:
   // With a directory the job survives this process; without one (empty) it lives in its memory.
-  // FAILED_PRECONDITION: another process holds the directory. Others: common/fs.
+  // FAILED_PRECONDITION: another process holds the directory, or checkpoints lie in it of which its
+  // log knows nothing. DATA_LOSS: its log is damaged. Others: common/fs.
   static absl::StatusOr<std::unique_ptr<JobManagerApp>> Open(const std::string& state_dir,
                                                              JobManagerServices services);
   ~JobManagerApp();
 
-  // The job the directory belongs to, from its first start on.
-  const std::optional<coordination::JobRecord>& record() const { return record_; }
+  // The job the directory belongs to, from its first start until it has finished.
+  const std::optional<coordination::StoredJob>& stored() const { return stored_; }
   // How the directory's job finished, if it has.
-  const std::optional<coordination::JobResult>& result() const { return result_; }
+  const std::optional<coordination::EndedJob>& finished() const { return finished_; }
 
   checkpoint::CheckpointStorage& storage() { return *storage_; }
   rpc::TaskEvents& task_events() { return events_; }
 
   // Makes and starts the job.
-  // FAILED_PRECONDITION: the directory belongs to a job of another name or max_parallelism.
+  // FAILED_PRECONDITION: the directory belongs to a job of another name or max_parallelism, or its
+  // job has finished.
   absl::Status Submit(std::shared_ptr<const graph::Plan> plan, rpc::TaskGateway& tasks,
                       rpc::SinkPreparer& sinks, JobObserver observer);
   // Null before Submit().
@@ -82,17 +86,24 @@ class JobManagerApp {
  private:
   explicit JobManagerApp(JobManagerServices services);
   absl::Status OpenDirectory(const std::string& state_dir);
-  absl::Status RecordJob(const graph::Plan& plan);
-  absl::Status MakeStores(const graph::CheckpointingOptions& options);
+  absl::Status CheckUnused() const;
+  absl::Status CheckBelongs(const graph::Plan& plan) const;
+  absl::Status StoreJob(const graph::Plan& plan);
+  void MakeStores(const graph::CheckpointingOptions& options);
   void OnEnded(job::JobState state);
-  absl::Status SettleEnd(coordination::JobEnd end, CheckpointId last);
+  coordination::EndedJob Ended(job::JobState state) const;
+  absl::Status SettleEnd(coordination::EndedJob ended);
+  absl::Status CleanUp(JobId job, coordination::JobEnd end);
 
   const JobManagerServices services_;
   TaskEventMail events_;
   resources::LocalSlots slots_;
-  std::unique_ptr<coordination::StateDirectory> directory_;  // null: in memory
-  std::optional<coordination::JobRecord> record_;
-  std::optional<coordination::JobResult> result_;
+  std::string directory_;                                         // empty: in memory
+  std::unique_ptr<coordination::FileCoordination> coordination_;  // null: in memory
+  std::optional<coordination::StoredJob> stored_;
+  std::optional<coordination::EndedJob> finished_;
+  JobId id_;
+  absl::Time started_at_ = absl::InfinitePast();
   std::unique_ptr<checkpoint::CheckpointStorage> storage_;
   std::unique_ptr<coordination::CheckpointIdCounter> counter_;
   std::unique_ptr<coordination::CompletedCheckpointStore> store_;

@@ -199,6 +199,7 @@ bool Job::IsFinal(const absl::Status& cause) const {
   // What cannot change by trying again is not tried again.
   if (absl::IsFailedPrecondition(cause) && !may_be_its_own) return true;
   if (absl::IsInvalidArgument(cause) || absl::IsDataLoss(cause)) return true;
+  if (absl::IsAlreadyExists(cause)) return true;  // another job's, not its own
   // Neither is a first start, for whoever started the job is there to hear of it, but for what the
   // cluster lacks: that comes.
   return !has_run && !absl::IsUnavailable(cause) && failed_at_ != StartStep::kSlots;

@@ -48,9 +48,10 @@ absl::StatusOr<Contents> Look(fs::FileSystem& files, const std::string& director
   return contents;
 }
 
-absl::Status Refused(const FileSinkPlace& place, StringView why, StringView what_to_do) {
-  return absl::FailedPreconditionError(
-      absl::StrCat("file sink: directory ", place.directory, " ", why, ". ", what_to_do));
+absl::Status Refused(const FileSinkPlace& place, StringView why, StringView what_to_do,
+                     absl::StatusCode code = absl::StatusCode::kFailedPrecondition) {
+  return absl::Status(
+      code, absl::StrCat("file sink: directory ", place.directory, " ", why, ". ", what_to_do));
 }
 
 // What a job that goes on must be told if its output is not where it was: to write on regardless
@@ -81,7 +82,8 @@ absl::Status CheckMine(const FileSinkPlace& place, const Contents& contents) {
                                 contents.owner.substr(0, kOwnerCharactersShown),
                                 "...): every run without its --state-dir is a new job"),
                    "Remove the directory or choose another; to go on with that job, start it with "
-                   "its state directory");
+                   "its state directory",
+                   absl::StatusCode::kAlreadyExists);
   }
   if (place.restored != kNoCheckpoint && is_mine) return absl::OkStatus();
   if (place.restored != kNoCheckpoint && !place.is_new) {

@@ -2,6 +2,7 @@
 answer."""
 
 import os
+import signal
 import subprocess
 import unittest
 
@@ -17,14 +18,15 @@ def flip_byte(path, at):
 
 class Damage(wp.Scratch):
     def interrupted(self, job, checkpoints=4):
-        """Runs the job until it has so many checkpoints, then kills it."""
+        """Runs the job until it has so many checkpoints, then suspends it: a kill could leave one
+        that was written and not yet listed, which nobody would miss."""
         self.state = self.dir / "state"
         self.command = ["local", "run", job.descriptor, "--state-dir", self.state]
         run = wp.Run(self, self.command, job.env)
         self.assertTrue(run.wait_until(
             lambda: (wp.completed_checkpoints(self.state) or [0])[-1] >= checkpoints,
             "checkpoints"), run.output())
-        run.kill()
+        run.kill(signal.SIGTERM)
         return wp.completed_checkpoints(self.state)
 
     def directory(self, checkpoint):

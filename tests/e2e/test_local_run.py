@@ -3,6 +3,7 @@ on, and a finished job that does not run again."""
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import unittest
@@ -21,8 +22,10 @@ class LocalRun(wp.Scratch):
 
     def started(self, job):
         run = wp.Run(self, self.command(job), job.env)
-        self.assertTrue(run.wait_until(lambda: wp.completed_checkpoints(self.state),
-                                       "a checkpoint"), run.output())
+        # The second one is taken when the first is complete.
+        self.assertTrue(run.wait_until(lambda: max(wp.completed_checkpoints(self.state),
+                                                   default=0) > 1,
+                                       "a complete checkpoint"), run.output())
         return run
 
     def test_without_a_state_directory(self):
@@ -73,6 +76,45 @@ class LocalRun(wp.Scratch):
         self.assertEqual(again.returncode, 0, again.stderr)
         self.assertEqual(list(self.state.glob("chk-*")), [])
 
+    def test_a_state_directory_may_be_moved(self):
+        job = jobs.FlightDelays(self.dir)
+        self.started(job).kill(signal.SIGTERM)
+        moved = self.dir / "moved"
+        self.state.rename(moved)
+        self.state = moved
+        again = wp.Run(self, self.command(job), job.env)
+        self.assertEqual(again.finish(), 0, again.output())
+        self.assertIn("restored from checkpoint", again.output())
+        job.check(self)
+
+    def test_checkpoints_without_their_log_are_not_swept_away(self):
+        job = jobs.FlightDelays(self.dir)
+        self.started(job).kill(signal.SIGTERM)
+        before = wp.completed_checkpoints(self.state)
+        (self.state / "log").rename(self.dir / "log")
+        refused = wp.call(*self.command(job), env=job.env)
+        self.assertEqual(refused.returncode, 5, refused.stderr)
+        self.assertIn(str(self.state / "log"), refused.stderr)
+        self.assertEqual(wp.completed_checkpoints(self.state), before)
+        shutil.rmtree(self.state / "log")
+        (self.dir / "log").rename(self.state / "log")
+        again = wp.Run(self, self.command(job), job.env)
+        self.assertEqual(again.finish(), 0, again.output())
+        job.check(self)
+
+    def test_a_run_whose_directories_were_replaced_commits_nothing_more(self):
+        job = jobs.FlightDelays(self.dir)
+        run = self.started(job)
+        shutil.rmtree(self.state)
+        shutil.rmtree(job.out)
+        second = wp.Run(self, self.command(job), job.env)
+        self.assertEqual(second.finish(), 0, second.output())
+        self.assertNotEqual(run.finish(), 0, run.output())
+        # What the first one had begun in the other's directory counts for nothing.
+        for name in wp.temporaries(job.out):
+            (job.out / name).unlink()
+        job.check(self)
+
     def test_a_second_process_is_refused(self):
         job = jobs.FlightDelays(self.dir)
         run = self.started(job)
@@ -114,7 +156,7 @@ class LocalRun(wp.Scratch):
 
     def test_missing_output_is_named_and_no_checkpoint_is_given_up_for_it(self):
         job = jobs.KeyedCount(self.dir)
-        self.started(job).kill()
+        self.started(job).kill(signal.SIGTERM)
         checkpoints = wp.completed_checkpoints(self.state)
         elsewhere = self.dir / "elsewhere"
         job.out.rename(elsewhere)
@@ -210,8 +252,9 @@ sinks: {o: {connector: stdout, input: a, format: json}}
         begin, end = text.index("  checkpointing:"), text.index("sources:")
         job.descriptor.write_text(text[:begin] + text[end:])
         run = wp.Run(self, self.command(job), job.env)
-        self.assertTrue(run.wait_until(lambda: wp.temporaries(job.out), "a running job"),
-                        run.output())
+        # The second record is the job's.
+        self.assertTrue(run.wait_until(lambda: len(list(self.state.glob("log/0*"))) > 1,
+                                       "a running job"), run.output())
         run.kill(signal.SIGTERM)
         self.assertEqual(run.process.returncode, 143, run.output())
         self.assertIn("no settings.checkpointing.interval", run.output())

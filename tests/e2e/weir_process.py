@@ -85,7 +85,8 @@ def call(*args, env=None, cwd=None):
 
 
 def completed_checkpoints(state_dir):
-    """Ids of the complete checkpoints in a state directory, rising."""
+    """Ids of the checkpoints written in a state directory, rising. All but the last are complete,
+    and the last one if no process runs that was killed before it listed it."""
     ids = [int(path.parent.name[len("chk-"):])
            for path in pathlib.Path(state_dir).glob("chk-*/_metadata")]
     return sorted(ids)

@@ -19,7 +19,7 @@ namespace weir::coordination {
 // A completed checkpoint and where it lies.
 struct ListedCheckpoint {
   CheckpointId id = kNoCheckpoint;
-  std::string location;
+  std::string location;  // absolute, or relative to the job's checkpoint directory
 
   bool operator==(const ListedCheckpoint&) const = default;
 };
@@ -63,6 +63,7 @@ class CoordinationState {
 
   const std::map<JobId, StoredJob>& jobs() const { return jobs_; }
   const std::map<JobId, EndedJob>& results() const { return results_; }
+  bool HasCounter(JobId job) const { return counters_.contains(job); }
   // 1 if nothing is known.
   int64_t NextId(JobId job) const;
   std::vector<ListedCheckpoint> Checkpoints(JobId job) const;

@@ -91,9 +91,21 @@ absl::Status FileCompletedCheckpointStore::Refusal(const SkippedCheckpoint& newe
           "; output committed since an older one would repeat, so none is taken by itself"));
 }
 
+// In the log a location inside the root is relative to it, so that the whole may be moved.
+std::vector<ListedCheckpoint> FileCompletedCheckpointStore::InLog(
+    std::vector<ListedCheckpoint> listed) const {
+  for (ListedCheckpoint& one : listed) {
+    const std::string name = checkpoint::CheckpointDirectoryName(one.id);
+    if (one.location == fs::JoinPath(root_, name)) one.location = name;
+  }
+  return listed;
+}
+
 absl::Status FileCompletedCheckpointStore::WriteList(std::vector<ListedCheckpoint> listed) {
-  WEIR_RETURN_IF_ERROR(coordination_.Update([this, &listed](const CoordinationState&) {
-    return std::vector<Change>{CheckpointsSet{job_, listed}};
+  WEIR_RETURN_IF_ERROR(coordination_.Update([this, &listed](const CoordinationState& state) {
+    std::vector<ListedCheckpoint> in_log = InLog(listed);
+    if (state.Checkpoints(job_) == in_log) return std::vector<Change>{};
+    return std::vector<Change>{CheckpointsSet{job_, std::move(in_log)}};
   }));
   listed_ = std::move(listed);
   return absl::OkStatus();
@@ -112,6 +124,7 @@ absl::Status FileCompletedCheckpointStore::SetAside(const std::vector<SkippedChe
     // For people who want to look at it; under its own name it would be swept.
     (void)files_.Rename(broken.location, fs::JoinPath(root_, name));
   }
+  (void)files_.SyncDir(root_);
   return absl::OkStatus();
 }
 
@@ -132,6 +145,7 @@ void FileCompletedCheckpointStore::RemoveUnlisted() {
 absl::StatusOr<Recovered> FileCompletedCheckpointStore::Recover(const RecoverOptions& options) {
   WEIR_CHECK(options.below == kNoCheckpoint || options.fallback == Fallback::kAllowed);
   listed_ = coordination_.State().Checkpoints(job_);
+  for (ListedCheckpoint& one : listed_) one.location = fs::JoinPath(root_, one.location);
   latest_.reset();
   Recovered recovered;
   for (auto one = listed_.rbegin(); one != listed_.rend(); ++one) {

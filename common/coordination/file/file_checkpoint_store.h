@@ -34,6 +34,7 @@ class FileCompletedCheckpointStore final : public CompletedCheckpointStore {
   absl::Status CheckFiles(const CompletedCheckpoint& read) const;
   absl::Status Refusal(const SkippedCheckpoint& newest) const;
   absl::Status SetAside(const std::vector<SkippedCheckpoint>& skipped);
+  std::vector<ListedCheckpoint> InLog(std::vector<ListedCheckpoint> listed) const;
   absl::Status WriteList(std::vector<ListedCheckpoint> listed);
   void RemoveUnlisted();
   absl::Status RemoveAll();

@@ -99,8 +99,9 @@ absl::Status FileCheckpointIdCounter::Stop(JobEnd end) {
   const base::MutexLock lock(mutex_);
   running_ = false;
   if (!IsTerminal(end) || end == JobEnd::kFailed) return absl::OkStatus();
-  return coordination_.Update(
-      [this](const CoordinationState&) { return Changes{CounterRemoved{job_}}; });
+  return coordination_.Update([this](const CoordinationState& state) {
+    return state.HasCounter(job_) ? Changes{CounterRemoved{job_}} : Changes{};
+  });
 }
 
 }  // namespace weir::coordination

@@ -130,7 +130,17 @@ absl::Status RecordLog::WriteTemporary(const std::string& path, Kind kind, Strin
   return file->Close();
 }
 
+// Only this leader removes records, and never the newest. A record written into a log that took
+// this one's place would be a gap there.
+absl::Status RecordLog::CheckNewest() const {
+  if (newest_ == 0) return absl::OkStatus();
+  const absl::StatusOr<fs::FileStat> newest = files_.Stat(PathOf(newest_));
+  if (absl::IsNotFound(newest.status())) return LeadsNoMore("its log was removed or replaced");
+  return newest.status();
+}
+
 absl::Status RecordLog::AppendAt(uint64_t number, Kind kind, StringView payload) {
+  WEIR_RETURN_IF_ERROR(CheckNewest());
   WEIR_RETURN_IF_ERROR(WriteTemporary(temporary_, kind, payload));
   // From here on an error leaves open whether the record is there: better to stop than to guess.
   const absl::Status linked = files_.Link(temporary_, PathOf(number));
@@ -142,7 +152,6 @@ absl::Status RecordLog::AppendAt(uint64_t number, Kind kind, StringView payload)
   const absl::StatusOr<std::vector<uint64_t>> numbers = Numbers();
   if (!numbers.ok()) return LeadsNoMore(numbers.status().message());
   if (numbers->empty() || numbers->back() != number) return LeadsNoMore("another one leads");
-  // Only this leader removes records, and never the newest.
   const bool has_former =
       number == 1 || std::binary_search(numbers->begin(), numbers->end(), number - 1);
   if (!has_former) return LeadsNoMore("its log was removed or replaced");

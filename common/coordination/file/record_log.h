@@ -65,6 +65,7 @@ class RecordLog {
   absl::StatusOr<std::vector<uint64_t>> Numbers() const;
   absl::StatusOr<Record> ReadRecord(uint64_t number) const;
   absl::Status WriteTemporary(const std::string& path, Kind kind, StringView payload);
+  absl::Status CheckNewest() const;
   absl::Status AppendAt(uint64_t number, Kind kind, StringView payload);
   void RemoveTemporaries();
 

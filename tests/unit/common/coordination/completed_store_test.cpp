@@ -9,7 +9,6 @@
 #include "common/coordination/completed_checkpoint_store.h"
 #include "common/coordination/file/file_checkpoint_store.h"
 #include "common/coordination/memory/memory_coordination.h"
-#include "common/coordination/state_dir/state_dir_coordination.h"
 #include "common/testing/faulty_fs.h"
 #include "tests/unit/common/coordination/coordination_harness.h"
 
@@ -23,16 +22,6 @@ struct InMemory {
   checkpoint::MemoryCheckpointStorage storage;
   std::unique_ptr<CompletedCheckpointStore> Make(RetentionOptions retention) {
     return std::make_unique<MemoryCompletedCheckpointStore>(storage, retention);
-  }
-};
-
-struct InDirectory {
-  testing::FaultyFs files;
-  std::unique_ptr<StateDirectory> directory = *StateDirectory::Open(files, "/state", "test");
-  checkpoint::FileCheckpointStorage storage{files, "/state", *checkpoint::CheckStreamOptions({}),
-                                            7};
-  std::unique_ptr<CompletedCheckpointStore> Make(RetentionOptions retention) {
-    return std::make_unique<StateDirCompletedCheckpointStore>(*directory, storage, retention);
   }
 };
 
@@ -62,7 +51,7 @@ Ids IdsOf(const CompletedCheckpointStore& store) {
 }
 
 TEMPLATE_TEST_CASE("A store starts empty and its latest follows", "[coordination][unit]", InMemory,
-                   InDirectory, InFile) {
+                   InFile) {
   TestType place;
   const auto store = place.Make({.retained = 4});
   REQUIRE(store->Recover({}).ok());
@@ -76,7 +65,7 @@ TEMPLATE_TEST_CASE("A store starts empty and its latest follows", "[coordination
 }
 
 TEMPLATE_TEST_CASE("The newest are retained and the older ones removed", "[coordination][unit]",
-                   InMemory, InDirectory, InFile) {
+                   InMemory, InFile) {
   TestType place;
   const auto store = place.Make({.retained = 1});
   REQUIRE(store->Recover({}).ok());
@@ -91,8 +80,7 @@ TEMPLATE_TEST_CASE("The newest are retained and the older ones removed", "[coord
   }
 }
 
-TEMPLATE_TEST_CASE("Retaining none retains one", "[coordination][unit]", InMemory, InDirectory,
-                   InFile) {
+TEMPLATE_TEST_CASE("Retaining none retains one", "[coordination][unit]", InMemory, InFile) {
   TestType place;
   const auto store = place.Make({.retained = 0});
   REQUIRE(store->Recover({}).ok());
@@ -101,7 +89,7 @@ TEMPLATE_TEST_CASE("Retaining none retains one", "[coordination][unit]", InMemor
 }
 
 TEMPLATE_TEST_CASE("A lower id that comes late does not push out the newest",
-                   "[coordination][unit]", InMemory, InDirectory, InFile) {
+                   "[coordination][unit]", InMemory, InFile) {
   TestType place;
   const auto store = place.Make({.retained = 1});
   REQUIRE(store->Recover({}).ok());
@@ -112,7 +100,7 @@ TEMPLATE_TEST_CASE("A lower id that comes late does not push out the newest",
 }
 
 TEMPLATE_TEST_CASE("Every add after shutdown is refused", "[coordination][unit]", InMemory,
-                   InDirectory, InFile) {
+                   InFile) {
   TestType place;
   const auto store = place.Make({});
   REQUIRE(store->Recover({}).ok());
@@ -121,7 +109,7 @@ TEMPLATE_TEST_CASE("Every add after shutdown is refused", "[coordination][unit]"
 }
 
 TEMPLATE_TEST_CASE("Reading back tells listed from not listed", "[coordination][unit]", InMemory,
-                   InDirectory, InFile) {
+                   InFile) {
   TestType place;
   const auto store = place.Make({});
   REQUIRE(store->Recover({}).ok());
@@ -131,7 +119,7 @@ TEMPLATE_TEST_CASE("Reading back tells listed from not listed", "[coordination][
 }
 
 TEMPLATE_TEST_CASE("A newest that turned out unreadable is passed over when allowed",
-                   "[coordination][unit]", InMemory, InDirectory, InFile) {
+                   "[coordination][unit]", InMemory, InFile) {
   TestType place;
   const auto store = place.Make({});
   REQUIRE(store->Recover({}).ok());
@@ -155,13 +143,31 @@ TEST_CASE("A finished job removes its checkpoints, others keep them as told",
                         Case{JobEnd::kSuspended, true, true}, Case{JobEnd::kCanceled, false, true},
                         Case{JobEnd::kCanceled, true, false}}) {
     INFO(ToString(c.end) << " " << c.delete_on_cancel);
-    InDirectory place;
+    InFile place;
     const auto store = place.Make({.retained = 2, .delete_on_cancel = c.delete_on_cancel});
     REQUIRE(store->Recover({}).ok());
     for (const int64_t id : {1, 2, 3}) AddTo(*store, place, id);
     REQUIRE(store->Shutdown(c.end).ok());
-    CHECK(place.directory->PublishedIds()->size() == (c.kept ? 2 : 0));
+    const auto next = place.Make({});
+    REQUIRE(next->Recover({}).ok());
+    CHECK(IdsOf(*next).size() == (c.kept ? 2 : 0));
+    CHECK(place.files.Stat("/state/chk-3").ok() == c.kept);
   }
+}
+
+TEST_CASE("A list may be moved with its checkpoints", "[coordination][unit]") {
+  InFile place;
+  const auto store = place.Make({});
+  REQUIRE(store->Recover({}).ok());
+  for (const int64_t id : {1, 2}) AddTo(*store, place, id);
+  REQUIRE(place.files.Rename("/state", "/elsewhere").ok());
+  checkpoint::FileCheckpointStorage storage(place.files, "/elsewhere",
+                                            *checkpoint::CheckStreamOptions({}), 8);
+  FileCompletedCheckpointStore moved(*place.coordination, place.files, JobId{1, 2}, "/elsewhere",
+                                     storage, {});
+  const auto recovered = moved.Recover({});
+  REQUIRE(recovered.ok());
+  CHECK(recovered->newest->location == "/elsewhere/chk-2");
 }
 
 }  // namespace

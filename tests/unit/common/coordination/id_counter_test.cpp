@@ -9,7 +9,6 @@
 #include "common/coordination/checkpoint_id_counter.h"
 #include "common/coordination/file/file_stores.h"
 #include "common/coordination/memory/memory_coordination.h"
-#include "common/coordination/state_dir/state_dir_coordination.h"
 #include "common/testing/faulty_fs.h"
 
 namespace weir::coordination {
@@ -19,20 +18,13 @@ struct InMemory {
   MemoryCheckpointIdCounter counter;
 };
 
-struct InDirectory {
-  testing::FaultyFs files;
-  std::unique_ptr<StateDirectory> directory = *StateDirectory::Open(files, "/state", "test");
-  StateDirCheckpointIdCounter counter{*directory, kNoCheckpoint};
-};
-
 struct InFile {
   testing::FaultyFs files;
   std::unique_ptr<FileCoordination> coordination = *FileCoordination::Open(files, "/ha", "test", 3);
   FileCheckpointIdCounter counter{*coordination, JobId{1, 2}};
 };
 
-TEMPLATE_TEST_CASE("Ids start at 1 and rise by one", "[coordination][unit]", InMemory, InDirectory,
-                   InFile) {
+TEMPLATE_TEST_CASE("Ids start at 1 and rise by one", "[coordination][unit]", InMemory, InFile) {
   TestType place;
   REQUIRE(place.counter.Start().ok());
   REQUIRE(place.counter.Start().ok());
@@ -43,7 +35,7 @@ TEMPLATE_TEST_CASE("Ids start at 1 and rise by one", "[coordination][unit]", InM
 }
 
 TEMPLATE_TEST_CASE("A counter is raised and never goes back", "[coordination][unit]", InMemory,
-                   InDirectory, InFile) {
+                   InFile) {
   TestType place;
   REQUIRE(place.counter.Start().ok());
   REQUIRE(place.counter.RaiseTo(CheckpointId{1337}).ok());
@@ -53,7 +45,7 @@ TEMPLATE_TEST_CASE("A counter is raised and never goes back", "[coordination][un
 }
 
 TEMPLATE_TEST_CASE("A counter that does not run gives no ids", "[coordination][unit]", InMemory,
-                   InDirectory, InFile) {
+                   InFile) {
   TestType place;
   CHECK(absl::IsFailedPrecondition(place.counter.GetAndIncrement().status()));
   REQUIRE(place.counter.Start().ok());
@@ -63,7 +55,7 @@ TEMPLATE_TEST_CASE("A counter that does not run gives no ids", "[coordination][u
 }
 
 TEMPLATE_TEST_CASE("Eight threads get distinct ids", "[coordination][unit][threads]", InMemory,
-                   InDirectory, InFile) {
+                   InFile) {
   TestType place;
   REQUIRE(place.counter.Start().ok());
   std::vector<std::vector<int64_t>> got(8);
@@ -83,30 +75,6 @@ TEMPLATE_TEST_CASE("Eight threads get distinct ids", "[coordination][unit][threa
   std::sort(all.begin(), all.end());
   REQUIRE(all.size() == 1024);
   for (int64_t i = 0; i < 1024; ++i) REQUIRE(all[static_cast<size_t>(i)] == i + 1);
-}
-
-TEST_CASE("A directory's counter starts above every id seen", "[coordination][unit]") {
-  testing::FaultyFs files;
-  const auto directory = *StateDirectory::Open(files, "/state", "test");
-  REQUIRE(files.MakeDirs("/state/chk-9").ok());
-  REQUIRE(files.MakeDirs("/state/chk-10").ok());
-  REQUIRE(files.MakeDirs("/state/chk-x").ok());
-  SECTION("in checkpoint directories") {
-    StateDirCheckpointIdCounter counter(*directory, CheckpointId{3});
-    REQUIRE(counter.Start().ok());
-    CHECK(*counter.GetAndIncrement() == CheckpointId{11});
-  }
-  SECTION("in directories passed over") {
-    REQUIRE(files.MakeDirs("/state/broken-12").ok());
-    StateDirCheckpointIdCounter counter(*directory, kNoCheckpoint);
-    REQUIRE(counter.Start().ok());
-    CHECK(*counter.GetAndIncrement() == CheckpointId{13});
-  }
-  SECTION("by the caller") {
-    StateDirCheckpointIdCounter counter(*directory, CheckpointId{20});
-    REQUIRE(counter.Start().ok());
-    CHECK(*counter.GetAndIncrement() == CheckpointId{21});
-  }
 }
 
 }  // namespace
