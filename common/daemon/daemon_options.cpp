@@ -7,6 +7,8 @@ namespace weir::daemon {
 namespace {
 
 using config::BoolOption;
+using config::ByteSizeOption;
+using config::DoubleOption;
 using config::DurationOption;
 using config::EnumOption;
 using config::IntegerOption;
@@ -85,6 +87,28 @@ const OptionTable<DataOptions>& DataTable() {
   return table;
 }
 
+const OptionTable<StateMemoryOptions>& StateMemoryTable() {
+  static const auto table = Built<StateMemoryOptions>(
+      "taskmanager.memory.state", "What state may take of it.", [](auto& t) {
+        t.Add("fraction", &StateMemoryOptions::fraction, DoubleOption{.min = 0.01, .max = 1.0},
+              "The share of taskmanager.memory.process that the state of all its tasks may take; a "
+              "task that needs more fails its job, and not the taskmanager.");
+      });
+  return table;
+}
+
+const OptionTable<MemoryOptions>& MemoryTable() {
+  static const auto table =
+      Built<MemoryOptions>("taskmanager.memory", "Memory of a taskmanager.", [](auto& t) {
+        t.Add("process", &MemoryOptions::process, ByteSizeOption{.min = kProcessMemoryMin},
+              "What it may take in all; null: 80 % of what the machine, or the control group it "
+              "runs in, has.");
+        t.AddBlock("state", &MemoryOptions::state, StateMemoryTable(),
+                   StateMemoryTable().description());
+      });
+  return table;
+}
+
 const OptionTable<TaskManagerOptions>& TaskManagerTable() {
   static const auto table =
       Built<TaskManagerOptions>("taskmanager", "The taskmanager.", [](auto& t) {
@@ -97,6 +121,8 @@ const OptionTable<TaskManagerOptions>& TaskManagerTable() {
               "Slots it offers, each for one subtask of every step; 0: one per CPU.");
         t.Add("work-dir", &TaskManagerOptions::work_dir, Path(),
               "A directory of its own; the ready line is also written there.");
+        t.AddBlock("memory", &TaskManagerOptions::memory, MemoryTable(),
+                   MemoryTable().description());
       });
   return table;
 }

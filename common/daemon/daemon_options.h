@@ -18,6 +18,10 @@ namespace weir::daemon {
 inline constexpr int64_t kPortMax = 65535;
 // Slots of one taskmanager.
 inline constexpr int64_t kSlotsMax = 1024;
+// Memory of a taskmanager: the least that makes sense, and what it takes of the machine, or of the
+// control group it runs in, unless it is told.
+inline constexpr int64_t kProcessMemoryMin = int64_t{32} << 20;
+inline constexpr double kMemoryShareOfMachine = 0.8;
 
 struct EndpointOptions {
   std::string address = "127.0.0.1";
@@ -47,12 +51,21 @@ struct DataOptions {
   uint16_t port = 6121;
 };
 
+struct StateMemoryOptions {
+  double fraction = 0.5;  // of the process's
+};
+struct MemoryOptions {
+  std::optional<int64_t> process;  // bytes; unset: kMemoryShareOfMachine of what there is
+  StateMemoryOptions state;
+};
+
 struct TaskManagerOptions {
   config::Located<std::string> bind_host = std::string("127.0.0.1");
   std::optional<std::string> host;  // that others reach it by; unset: bind_host
   DataOptions data;
   uint32_t slots = 0;  // 0: one per CPU
   std::optional<std::string> work_dir;
+  MemoryOptions memory;
 };
 
 struct CheckpointDirectoryOptions {

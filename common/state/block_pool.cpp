@@ -52,6 +52,7 @@ struct BlockPool::LargeBlock {
 };
 
 BlockPool::~BlockPool() {
+  Unreserve(bytes_reserved_);
   for (void* slab : slabs_) std::free(slab);
   while (large_ != nullptr) {
     LargeBlock* block = large_;
@@ -113,7 +114,17 @@ void BlockPool::AddSlab(size_t bytes_wanted) {
   slabs_.push_back(slab);
   next_ = static_cast<std::byte*>(slab);
   end_ = next_ + bytes;
+  Reserve(bytes);
+}
+
+void BlockPool::Reserve(size_t bytes) {
   bytes_reserved_ += bytes;
+  if (budget_ != nullptr) budget_->Take(bytes);
+}
+
+void BlockPool::Unreserve(size_t bytes) {
+  bytes_reserved_ -= bytes;
+  if (budget_ != nullptr) budget_->GiveBack(bytes);
 }
 
 void* BlockPool::AllocateLarge(size_t bytes) {
@@ -125,7 +136,7 @@ void* BlockPool::AllocateLarge(size_t bytes) {
   if (large_ != nullptr) large_->previous = block;
   large_ = block;
   bytes_in_use_ += whole;
-  bytes_reserved_ += whole;
+  Reserve(whole);
   return reinterpret_cast<std::byte*>(block) + kCacheLine;
 }
 
@@ -135,7 +146,7 @@ void BlockPool::FreeLarge(void* block, size_t bytes) {
   (large->previous == nullptr ? large_ : large->previous->next) = large->next;
   if (large->next != nullptr) large->next->previous = large->previous;
   bytes_in_use_ -= whole;
-  bytes_reserved_ -= whole;
+  Unreserve(whole);
   std::free(large);
 }
 

@@ -7,7 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
+
+#include "common/state/memory_budget.h"
 
 namespace weir::state {
 
@@ -26,7 +29,8 @@ static_assert(kPooledBytesMax + 64 <= kSlabBytesMax, "a pooled block fits a slab
 // Invariant: bytes_in_use() is the sum over the live blocks, rounded up to their size classes.
 class BlockPool {
  public:
-  BlockPool() = default;
+  // What is taken from the system is told to `budget`; null: to nobody.
+  explicit BlockPool(std::shared_ptr<MemoryBudget> budget = nullptr) : budget_(std::move(budget)) {}
   ~BlockPool();
   BlockPool(const BlockPool&) = delete;
   BlockPool& operator=(const BlockPool&) = delete;
@@ -51,7 +55,10 @@ class BlockPool {
   void AddSlab(size_t bytes_wanted);
   void* AllocateLarge(size_t bytes);
   void FreeLarge(void* block, size_t bytes);
+  void Reserve(size_t bytes);
+  void Unreserve(size_t bytes);
 
+  const std::shared_ptr<MemoryBudget> budget_;
   std::array<FreeBlock*, kClassCount> free_{};
   std::vector<void*> slabs_;
   LargeBlock* large_ = nullptr;  // a doubly linked list of the blocks beyond kPooledBytesMax

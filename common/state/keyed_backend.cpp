@@ -53,10 +53,12 @@ Compatibility CompareSpecs(const StateSpec& stored, const StateSpec& registered)
   return {Compatibility::Verdict::kIncompatible, std::move(reason)};
 }
 
-KeyedBackend::KeyedBackend(KeyGroupRange range, uint32_t max_parallelism)
+KeyedBackend::KeyedBackend(KeyGroupRange range, uint32_t max_parallelism,
+                           std::shared_ptr<MemoryBudget> budget)
     : range_(range),
       max_parallelism_(max_parallelism),
-      memory_(std::make_shared<VersionedMemory>()) {
+      budget_(std::move(budget)),
+      memory_(std::make_shared<VersionedMemory>(budget_)) {
   WEIR_CHECK(!range.IsEmpty());
   WEIR_CHECK(range.last < max_parallelism);
   WEIR_CHECK(max_parallelism <= kMaxParallelismMax);

@@ -97,7 +97,9 @@ class KeyedSnapshot {
 class KeyedBackend {
  public:
   // REQUIRES: a range within max_parallelism <= kMaxParallelismMax.
-  KeyedBackend(KeyGroupRange range, uint32_t max_parallelism);
+  // `budget`: of the process; null: none.
+  KeyedBackend(KeyGroupRange range, uint32_t max_parallelism,
+               std::shared_ptr<MemoryBudget> budget = nullptr);
   ~KeyedBackend();
   KeyedBackend(const KeyedBackend&) = delete;
   KeyedBackend& operator=(const KeyedBackend&) = delete;
@@ -118,12 +120,15 @@ class KeyedBackend {
   // (any number, of any split). Reads nothing else of them.
   // FAILED_PRECONDITION: a stored state is not registered, or INCOMPATIBLE with what is: names the
   // state and both descriptions; another max_parallelism. DATA_LOSS: names stream, group and block.
+  // RESOURCE_EXHAUSTED: it does not fit the budget.
   absl::Status Restore(const std::vector<KeyedStateHandle>& handles,
                        const SnapshotInputFactory& inputs);
 
   size_t state_count() const { return states_.size(); }
   // Memory of all states, their directories and what waits for snapshots.
   uint64_t ByteSize() const { return memory_->bytes_in_use(); }
+  // What was taken from the system for it.
+  uint64_t BytesReserved() const { return memory_->bytes_reserved(); }
   VersionedMemory& memory() { return *memory_; }
 
  private:
@@ -140,6 +145,7 @@ class KeyedBackend {
 
   const KeyGroupRange range_;
   const uint32_t max_parallelism_;
+  const std::shared_ptr<MemoryBudget> budget_;
   const std::shared_ptr<VersionedMemory> memory_;
   std::vector<std::unique_ptr<State>> states_;
   std::map<std::pair<std::string, StateKind>, size_t> index_;

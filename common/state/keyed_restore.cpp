@@ -162,6 +162,7 @@ absl::Status KeyedRestore::ReadGroup(uint32_t group, uint64_t offset) {
     if (const absl::Status status = ApplyBlock(group); !status.ok()) {
       return InBlock(status, group, index);
     }
+    if (backend_.budget_ != nullptr) WEIR_RETURN_IF_ERROR(backend_.budget_->Check());
   }
   return absl::OkStatus();
 }

@@ -43,7 +43,8 @@ SnapshotLease::~SnapshotLease() {
   memory_->Release(version_);
 }
 
-VersionedMemory::VersionedMemory() : release_queue_(std::make_unique<ReleaseQueue>()) {
+VersionedMemory::VersionedMemory(std::shared_ptr<MemoryBudget> budget)
+    : pool_(std::move(budget)), release_queue_(std::make_unique<ReleaseQueue>()) {
 }
 
 VersionedMemory::~VersionedMemory() = default;

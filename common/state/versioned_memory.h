@@ -50,7 +50,8 @@ class RetiredStructure {
 // Invariant: frozen() < version(); no block born in a version above frozen() is seen by a snapshot.
 class VersionedMemory : public std::enable_shared_from_this<VersionedMemory> {
  public:
-  VersionedMemory();  // always owned by a shared_ptr
+  // Always owned by a shared_ptr. `budget`: see BlockPool.
+  explicit VersionedMemory(std::shared_ptr<MemoryBudget> budget = nullptr);
   ~VersionedMemory();
   VersionedMemory(const VersionedMemory&) = delete;
   VersionedMemory& operator=(const VersionedMemory&) = delete;

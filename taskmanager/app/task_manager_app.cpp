@@ -11,11 +11,11 @@ namespace weir::taskmanager {
 absl::Status TaskManagerApp::Deploy(rpc::JobDeployment deployment) {
   JobHere& here = jobs_[deployment.job];
   here.execution.reset();
-  const task::ExecutionServices services{
-      .tasks = {services_.clock, services_.io, services_.places, services_.events},
-      .files = services_.files,
-      .self = services_.self,
-      .channels = services_.channels};
+  const task::ExecutionServices services{.tasks = {services_.clock, services_.io, services_.places,
+                                                   services_.events, services_.state_memory},
+                                         .files = services_.files,
+                                         .self = services_.self,
+                                         .channels = services_.channels};
   WEIR_ASSIGN_OR_RETURN(here.execution, task::JobExecution::Make(std::move(deployment), services));
   here.execution->Start();
   return absl::OkStatus();

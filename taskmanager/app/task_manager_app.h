@@ -30,8 +30,9 @@ struct TaskManagerServices {
   base::Mailbox& loop;  // of the thread that calls the app
   task::SnapshotPlaces& places;
   rpc::TaskEvents& events;
-  TaskManagerId self;                      // nil: the only taskmanager there is
-  network::DataPlane* channels = nullptr;  // null: there are no others
+  TaskManagerId self;                                 // nil: the only taskmanager there is
+  network::DataPlane* channels = nullptr;             // null: there are no others
+  std::shared_ptr<state::MemoryBudget> state_memory;  // null: no limit
 };
 
 // Life:      many jobs, one execution of each; deploying a job again ends what is left of its

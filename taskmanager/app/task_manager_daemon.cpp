@@ -17,6 +17,7 @@
 #include "common/daemon/version.h"
 #include "common/fs/local/local_file_system.h"
 #include "common/rpc/http/http_server.h"
+#include "taskmanager/app/process_memory.h"
 #include "taskmanager/app/resident_memory.h"
 #include "taskmanager/app/storage_places.h"
 #include "taskmanager/app/task_manager_app.h"
@@ -34,6 +35,15 @@ constexpr size_t kIoThreads = 4;
 uint32_t SlotsOf(const daemon::TaskManagerOptions& options) {
   if (options.slots > 0) return options.slots;
   return base::UsableCpus();
+}
+
+std::shared_ptr<state::MemoryBudget> StateMemoryOf(const daemon::MemoryOptions& options) {
+  const double process = options.process.has_value() ? static_cast<double>(*options.process)
+                                                     : static_cast<double>(MemoryOfMachine()) *
+                                                           daemon::kMemoryShareOfMachine;
+  const auto limit = static_cast<uint64_t>(process * options.state.fraction);
+  LOG(INFO) << "memory for state limit_mib=" << (limit >> 20);
+  return std::make_shared<state::MemoryBudget>(limit);
 }
 
 }  // namespace
@@ -93,15 +103,16 @@ absl::StatusOr<std::unique_ptr<daemon::Daemon>> TaskManagerDaemon::Start(
           .address = absl::StrCat(options.jobmanager.rpc.address, ":", options.jobmanager.rpc.port),
           .seed = seed},
       server::JobManagerClientServices{loop, parts->io, parts->files});
-  parts->app =
-      std::make_unique<TaskManagerApp>(TaskManagerServices{.clock = base::SystemClock(),
-                                                           .files = parts->files,
-                                                           .io = parts->io,
-                                                           .loop = loop.mailbox(),
-                                                           .places = *parts->places,
-                                                           .events = *parts->jobmanager,
-                                                           .self = parts->facts.id,
-                                                           .channels = parts->network.get()});
+  parts->app = std::make_unique<TaskManagerApp>(
+      TaskManagerServices{.clock = base::SystemClock(),
+                          .files = parts->files,
+                          .io = parts->io,
+                          .loop = loop.mailbox(),
+                          .places = *parts->places,
+                          .events = *parts->jobmanager,
+                          .self = parts->facts.id,
+                          .channels = parts->network.get(),
+                          .state_memory = StateMemoryOf(own.memory)});
   if (options.metrics.prometheus.enabled) {
     const auto routes = std::make_shared<server::TaskManagerRoutes>(server::TaskManagerView{
         .report = [&made] { return made.Report(); },

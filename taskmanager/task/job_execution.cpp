@@ -104,7 +104,8 @@ std::unique_ptr<OperatorRuntime> JobExecution::MakeRuntime(const rpc::TaskDeploy
   const graph::PlanNode& node = plan.nodes[node_index];
   const uint32_t max_parallelism = static_cast<uint32_t>(plan.settings.max_parallelism);
   auto runtime = std::make_unique<OperatorRuntime>(
-      state::RangeOfSubtask(deployed.subtask, node.parallelism, max_parallelism), max_parallelism);
+      state::RangeOfSubtask(deployed.subtask, node.parallelism, max_parallelism), max_parallelism,
+      services_.tasks.state_memory);
   runtime->node = node_index;
   runtime->node_id = node.id;
   runtime->uid = node.uid;

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include <absl/status/status.h>
 
@@ -15,8 +16,10 @@ namespace weir::task {
 
 // Exactly one of `source` and `op` is set; both outlive the runtime.
 struct OperatorRuntime {
-  OperatorRuntime(state::KeyGroupRange range, uint32_t max_parallelism)
-      : keyed(range, max_parallelism) {}
+  // `budget`: what state may take in this process; null: as much as there is.
+  OperatorRuntime(state::KeyGroupRange range, uint32_t max_parallelism,
+                  std::shared_ptr<state::MemoryBudget> budget = nullptr)
+      : keyed(range, max_parallelism, std::move(budget)) {}
 
   graph::NodeIndex node = 0;
   std::string node_id;

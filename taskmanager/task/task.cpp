@@ -121,11 +121,23 @@ StepResult Task::Step() {
   if (!failure_.ok()) return End(failure_);
   absl::StatusOr<StepResult> result = Work();
   if (!result.ok()) return End(std::move(result).status());
+  if (absl::Status fits = CheckStateMemory(); !fits.ok()) return End(std::move(fits));
   if (may_finish_ && chain_->IsIdle()) {
     output_.Broadcast(network::Close{});
     return End(absl::OkStatus());
   }
   return *result;
+}
+
+// Whoever needs more while there is too much fails, and not those who have what they need.
+absl::Status Task::CheckStateMemory() {
+  if (services_.state_memory == nullptr) return absl::OkStatus();
+  uint64_t bytes = 0;
+  for (const std::unique_ptr<OperatorRuntime>& runtime : runtimes_) {
+    bytes += runtime->keyed.BytesReserved();
+  }
+  const bool has_grown = bytes > std::exchange(state_bytes_, bytes);
+  return has_grown ? services_.state_memory->Check() : absl::OkStatus();
 }
 
 absl::StatusOr<StepResult> Task::Work() {

@@ -21,6 +21,7 @@
 #include "common/checkpoint/coordinator_facts.h"
 #include "common/rpc/task_gateway.h"
 #include "common/state/handles.h"
+#include "common/state/memory_budget.h"
 #include "taskmanager/network/channel.h"
 #include "taskmanager/task/chain.h"
 #include "taskmanager/task/input_watermarks.h"
@@ -48,6 +49,7 @@ struct TaskServices {
   base::Executor& io;
   SnapshotPlaces& places;
   rpc::TaskEvents& events;
+  std::shared_ptr<state::MemoryBudget> state_memory;  // of all tasks; null: no limit
 };
 // What a task starts from.
 struct TaskRestore {
@@ -108,6 +110,7 @@ class Task {
   absl::StatusOr<StepResult> PollSource();
   absl::StatusOr<StepResult> TakeElement();
   StepResult IdleUntil(absl::Duration wake);
+  absl::Status CheckStateMemory();
   absl::Status WithPlace(const absl::Status& status) const;
 
   // task_input.cpp
@@ -151,6 +154,7 @@ class Task {
   bool has_ended_ = false;
   CheckpointId last_barrier_ = kNoCheckpoint;    // the newest whose barrier went out
   CheckpointId ending_barrier_ = kNoCheckpoint;  // of the kind after which the task ends
+  uint64_t state_bytes_ = 0;                     // taken from the system, when last looked at
   absl::Duration source_wait_until_ = -absl::InfiniteDuration();
   absl::Duration next_wake_ = absl::InfiniteDuration();
 };

@@ -112,6 +112,36 @@ class Cluster(wp.Scratch):
         self.assertEqual(cluster.wait_ended(job_id)["state"], "FINISHED", cluster.logs())
         job.check(self)
 
+    def test_state_beyond_its_memory_fails_the_job_and_not_the_taskmanager(self):
+        cluster = self.cluster(settings=["taskmanager.memory.process=32mb"])
+        cluster.start(taskmanagers=1, slots=1)
+        big = self.write("big.yaml", """
+            weir: 1
+            name: big
+            settings: {restart: {strategy: none}}
+            types:
+              number: {n: int64 not null}
+            sources:
+              numbers:
+                connector: datagen
+                options: {count: 5000000, fields: {n: {kind: sequence, start: 0, step: 1}}}
+                schema: number
+            transforms:
+              counts: {type: aggregate, input: numbers, key_by: {k: n}, aggregates: {c: count(*)}}
+            sinks:
+              out: {connector: blackhole, input: counts, changelog: log}
+            """)
+        answer = cluster.call("run", big, "--wait", "finished")
+        self.assertEqual(answer.returncode, 1, answer.stderr)
+        self.assertRegex(answer.stderr, r"subtask 1 of 1: the state held .* takes \d+ MiB")
+        self.assertIn("of at most 16 MiB: give it more with taskmanager.memory.process",
+                      answer.stderr)
+        self.assertTrue(cluster.taskmanagers[0].is_running())
+        job = jobs.WordCount(self.dir, rate="20000/s")
+        job_id = cluster.submit(job, "--parallelism", 1)
+        self.assertEqual(cluster.wait_ended(job_id)["state"], "FINISHED", cluster.logs())
+        job.check(self)
+
     def test_a_killed_taskmanager_is_replaced(self):
         cluster = self.cluster().start(taskmanagers=2, slots=2)
         job = jobs.FlightDelays(self.dir, rate="3000/s")

@@ -51,6 +51,24 @@ TEST_CASE("random blocks keep their bytes and their alignment", "[state][unit]")
   CHECK(pool.bytes_in_use() == 0);
 }
 
+TEST_CASE("what a pool takes from the system is told to its budget, and given back",
+          "[state][unit]") {
+  const auto budget = std::make_shared<MemoryBudget>(3 << 20);
+  {
+    BlockPool pool(budget);
+    void* small = pool.Allocate(100);
+    CHECK(budget->used() == pool.bytes_reserved());
+    CHECK(budget->Check().ok());
+    void* large = pool.Allocate(4 << 20);
+    CHECK(budget->used() == pool.bytes_reserved());
+    CHECK(absl::IsResourceExhausted(budget->Check()));
+    pool.Free(large, 4 << 20);
+    CHECK(budget->Check().ok());
+    pool.Free(small, 100);
+  }
+  CHECK(budget->used() == 0);
+}
+
 TEST_CASE("the sizes around each class's bounds hold what is asked for", "[state][unit]") {
   BlockPool pool;
   for (size_t power = 3; power <= 20; ++power) {

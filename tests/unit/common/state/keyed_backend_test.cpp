@@ -61,6 +61,26 @@ TEST_CASE("a restore opens only handles whose groups it owns", "[state][unit]") 
   CHECK(inputs.open_count() == 2);
 }
 
+TEST_CASE("a restore that needs more than the budget says so and gives it back", "[state][unit]") {
+  auto one = Backends(1);
+  for (int64_t key = 0; key < 50'000; ++key) one[0]->Add(key, 1);
+  const std::vector<KeyedStateHandle> handles = Write(one);
+  const StringInputs inputs;
+  const auto budget = std::make_shared<MemoryBudget>(1 << 20);
+  {
+    SampleBackend restored({0, kGroups - 1}, kGroups, budget);
+    const absl::Status refused = restored.backend.Restore(handles, inputs);
+    CHECK(absl::IsResourceExhausted(refused));
+    CHECK(refused.message().find("of at most 1 MiB") != absl::string_view::npos);
+    // It stops soon after, not when everything is there.
+    CHECK(budget->used() < one[0]->backend.BytesReserved());
+  }
+  CHECK(budget->used() == 0);
+  const auto enough = std::make_shared<MemoryBudget>(64 << 20);
+  SampleBackend restored({0, kGroups - 1}, kGroups, enough);
+  CHECK(restored.backend.Restore(handles, inputs).ok());
+}
+
 TEST_CASE("a backend without states writes nothing", "[state][unit]") {
   KeyedBackend backend({0, kGroups - 1}, kGroups);
   StringOutput output;

@@ -40,8 +40,9 @@ struct SampleBackend {
   StateTable* words;
   std::unique_ptr<TimerQueue> timers;
 
-  SampleBackend(KeyGroupRange range, uint32_t max_parallelism)
-      : backend(range, max_parallelism),
+  SampleBackend(KeyGroupRange range, uint32_t max_parallelism,
+                std::shared_ptr<MemoryBudget> budget = nullptr)
+      : backend(range, max_parallelism, std::move(budget)),
         counts(*backend.RegisterNamespaced(CountSpec())),
         words(*backend.Register(WordsSpec())),
         timers(*TimerQueue::Create(backend, "due")) {}
