@@ -68,7 +68,9 @@ class CompletedCheckpointStore {
   // Reads the list and checks the newest: its metadata and that every file it names is there in
   // its size.
   // DATA_LOSS: the newest is unreadable and no fallback is allowed. The message names the files and
-  // the older checkpoints. Other codes: the storage's.
+  // the older checkpoints. UNAVAILABLE: the directory they should lie in is not there, or cannot be
+  // reached; nothing was changed. Other codes: the storage's. After an error: call it again before
+  // anything else.
   virtual absl::StatusOr<Recovered> Recover(const RecoverOptions& options) = 0;
 
   // Writes the metadata at `location` and lists the checkpoint. Once it is durable the oldest above

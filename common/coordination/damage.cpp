@@ -31,4 +31,12 @@ absl::Status NothingReadable(const std::vector<SkippedCheckpoint>& skipped) {
   return WithWaysOut(absl::DataLossError(text));
 }
 
+absl::Status DirectoryAway(const std::string& directory, size_t listed) {
+  return absl::UnavailableError(absl::StrCat(
+      "the checkpoint directory ", directory, " is not there; it should hold ", listed,
+      listed == 1 ? " checkpoint" : " checkpoints",
+      " of the job: mount its disk or put the directory back, then the job goes on by itself; or "
+      "cancel the job"));
+}
+
 }  // namespace weir::coordination

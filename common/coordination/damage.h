@@ -1,6 +1,8 @@
 // What people are told when what a job stored is damaged: which files, and what they can do.
 #pragma once
 
+#include <cstddef>
+#include <string>
 #include <vector>
 
 #include <absl/status/status.h>
@@ -16,5 +18,9 @@ absl::Status WithWaysOut(const absl::Status& damage);
 // For a job none of whose checkpoints can be read: names each, newest first, and why.
 // DATA_LOSS. REQUIRES: not empty.
 absl::Status NothingReadable(const std::vector<SkippedCheckpoint>& skipped);
+
+// For a job whose own checkpoint directory is not there, as when its disk is not mounted: that says
+// nothing about what lies on it. UNAVAILABLE. `listed`: checkpoints that should lie there.
+absl::Status DirectoryAway(const std::string& directory, size_t listed);
 
 }  // namespace weir::coordination

@@ -1,6 +1,10 @@
 #include "jobmanager/app/cluster_stores.h"
 
+#include <algorithm>
 #include <utility>
+
+#include <absl/strings/str_cat.h>
+#include <glog/logging.h>
 
 #include "common/base/random.h"
 #include "common/base/status_macros.h"
@@ -13,6 +17,33 @@
 
 namespace weir::jobmanager {
 
+bool ClusterStores::IsAway() const {
+  if (coordination_ == nullptr) return false;
+  const coordination::CoordinationState state = coordination_->State();
+  const bool is_expected =
+      std::any_of(state.jobs().begin(), state.jobs().end(),
+                  [&state](const auto& job) { return !state.Checkpoints(job.first).empty(); });
+  return is_expected && absl::IsNotFound(files_.Stat(directory_).status());
+}
+
+absl::Status ClusterStores::PrepareDirectory() {
+  if (!HasDirectory()) return absl::OkStatus();
+  if (!IsAway()) return files_.MakeDirs(directory_);
+  LOG(ERROR) << "checkpoint directory is not there, its jobs wait for it directory=" << directory_;
+  return absl::OkStatus();
+}
+
+absl::Status ClusterStores::MakeJobDirectory(JobId job, const std::string& root) {
+  // What a stored job left there is missed when it is read; made anew it would look like damage.
+  if (coordination_ != nullptr && coordination_->State().jobs().contains(job)) {
+    return absl::OkStatus();
+  }
+  if (!IsAway()) return files_.MakeDirs(root);
+  return absl::UnavailableError(
+      absl::StrCat("the checkpoint directory ", directory_,
+                   " is not there, and other jobs wait for it: mount its disk or put it back"));
+}
+
 absl::StatusOr<dispatcher::JobStores> ClusterStores::Make(
     JobId job, const graph::CheckpointingOptions& options) {
   const coordination::RetentionOptions retention{
@@ -22,7 +53,7 @@ absl::StatusOr<dispatcher::JobStores> ClusterStores::Make(
       HasDirectory() ? fs::JoinPath(directory_, job.ToString()) : std::string();
   dispatcher::JobStores stores;
   if (HasDirectory()) {
-    WEIR_RETURN_IF_ERROR(files_.MakeDirs(root));
+    WEIR_RETURN_IF_ERROR(MakeJobDirectory(job, root));
     WEIR_ASSIGN_OR_RETURN(const checkpoint::StreamOptions streams,
                           checkpoint::CheckStreamOptions({}));
     stores.storage = std::make_unique<checkpoint::FileCheckpointStorage>(

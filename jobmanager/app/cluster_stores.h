@@ -3,6 +3,9 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
+
+#include <absl/status/status.h>
 
 #include "common/coordination/file/file_coordination.h"
 #include "common/fs/file_system.h"
@@ -21,11 +24,19 @@ class ClusterStores final : public dispatcher::JobStoresFactory {
                 coordination::FileCoordination* coordination, uint64_t seed)
       : files_(files), directory_(std::move(directory)), coordination_(coordination), seed_(seed) {}
 
+  // Makes the directory, unless checkpoints of stored jobs should lie in it: then it is missing for
+  // a reason, such as a disk that is not mounted, and those jobs wait for it. Blocks.
+  absl::Status PrepareDirectory();
+
   bool HasDirectory() const override { return !directory_.empty(); }
   absl::StatusOr<dispatcher::JobStores> Make(JobId job,
                                              const graph::CheckpointingOptions& options) override;
 
  private:
+  // Checkpoints of stored jobs should be there, and not even the directory is.
+  bool IsAway() const;
+  absl::Status MakeJobDirectory(JobId job, const std::string& root);
+
   fs::FileSystem& files_;
   const std::string directory_;
   coordination::FileCoordination* const coordination_;

@@ -112,9 +112,8 @@ absl::Status JobManagerDaemon::Parts::OpenStores(uint64_t seed) {
     results = std::make_unique<coordination::MemoryJobResultStore>();
   }
   const std::string directory = options.state.checkpoints.dir.value_or("");
-  if (!directory.empty()) WEIR_RETURN_IF_ERROR(files.MakeDirs(directory));
   stores = std::make_unique<ClusterStores>(files, directory, coordination.get(), seed);
-  return absl::OkStatus();
+  return stores->PrepareDirectory();
 }
 
 void JobManagerDaemon::Parts::MakeDispatcher(uint64_t seed) {
@@ -124,6 +123,7 @@ void JobManagerDaemon::Parts::MakeDispatcher(uint64_t seed) {
                                     .on_stop = coordination == nullptr
                                                    ? dispatcher::OnStop::kCancel
                                                    : dispatcher::OnStop::kSuspend,
+                                    .restart = daemon::ClusterRestart(options.restart_strategy),
                                     .ended_jobs_max = options.jobmanager.history.jobs,
                                     .seed = seed},
       dispatcher::DispatcherServices{clock, loop, io, loop.mailbox(), gateway, gateway, events,

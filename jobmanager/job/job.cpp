@@ -14,6 +14,9 @@ namespace {
 
 using checkpoint::ShutdownReason;
 
+// Between looks for checkpoints that cannot be reached, if the job's restarts are used up.
+constexpr absl::Duration kAwayDelay = absl::Seconds(10);
+
 checkpoint::CoordinatorSettings SettingsOf(const graph::CheckpointingOptions& options) {
   checkpoint::CoordinatorSettings settings;
   if (options.interval.has_value()) settings.interval = *options.interval;
@@ -192,8 +195,12 @@ void Job::MaybeSettle() {
   }
 }
 
+bool Job::HasRun() const {
+  return counts_.has_run || description_.started_by == StartedBy::kSystem;
+}
+
 bool Job::IsFinal(const absl::Status& cause) const {
-  const bool has_run = counts_.has_run || description_.started_by == StartedBy::kSystem;
+  const bool has_run = HasRun();
   // The sinks' places may still be held by what the job itself left on a taskmanager.
   const bool may_be_its_own = has_run && failed_at_ == StartStep::kSinks;
   // What cannot change by trying again is not tried again.
@@ -205,6 +212,29 @@ bool Job::IsFinal(const absl::Status& cause) const {
   return !has_run && !absl::IsUnavailable(cause) && failed_at_ != StartStep::kSlots;
 }
 
+// To end for a disk that is away would lose the job: its checkpoints come back with the disk.
+bool Job::WaitsForCheckpoints() const {
+  return HasRun() && failed_at_ == StartStep::kCheckpoints && absl::IsUnavailable(root_cause_);
+}
+
+// As the job restarts, but on attempts of its own: those of the job are for its failures.
+absl::Duration Job::DelayOfWaiting(absl::Duration now) {
+  if (patience_ == nullptr) {
+    patience_ = MakeRestartStrategy(description_.restart, description_.seed + 3);
+  }
+  patience_->OnFailure(now);
+  return patience_->CanRestart() ? patience_->Delay(now) : kAwayDelay;
+}
+
+void Job::RestartAfter(absl::Duration delay) {
+  lifecycle_.Change(JobState::kRestarting, root_cause_);
+  ++counts_.restarts;
+  restart_timer_ = services_.checkpoints.timers.RunAfter(delay, [this] {
+    restart_timer_.reset();
+    if (lifecycle_.state() == JobState::kRestarting && after_ == After::kNothing) Start();
+  });
+}
+
 void Job::Restart() {
   const absl::Duration now = services_.checkpoints.clock.SteadyNow();
   if (unreadable_ != kNoCheckpoint) {
@@ -212,17 +242,13 @@ void Job::Restart() {
     lifecycle_.Change(JobState::kRestarting, root_cause_);
     return Start();
   }
+  if (WaitsForCheckpoints()) return RestartAfter(DelayOfWaiting(now));
   restarts_->OnFailure(now);
   if (IsFinal(root_cause_) || !restarts_->CanRestart()) {
     coordinator_.OnShutdown(ShutdownReason::kJobEnded);
     return EndWith(JobState::kFailed, root_cause_);
   }
-  lifecycle_.Change(JobState::kRestarting, root_cause_);
-  ++counts_.restarts;
-  restart_timer_ = services_.checkpoints.timers.RunAfter(restarts_->Delay(now), [this] {
-    restart_timer_.reset();
-    if (lifecycle_.state() == JobState::kRestarting && after_ == After::kNothing) Start();
-  });
+  RestartAfter(restarts_->Delay(now));
 }
 
 void Job::Finish() {

@@ -12,6 +12,7 @@
 
 #include <absl/functional/any_invocable.h>
 #include <absl/status/status.h>
+#include <absl/time/time.h>
 
 #include "common/base/id_source.h"
 #include "common/base/ids.h"
@@ -117,11 +118,12 @@ class Job final : public checkpointing::CheckpointOwner {
   // What the job does once no attempt lives and no checkpoint is pending.
   enum class After : uint8_t { kNothing, kRestart, kCanceled, kSuspended };
   // Steps of a start whose failure may pass by itself.
-  enum class StartStep : uint8_t { kNone, kSlots, kSinks };
+  enum class StartStep : uint8_t { kNone, kCheckpoints, kSlots, kSinks };
 
   bool IsOfExecution(const checkpoint::Sender& sender) const;
 
   // --- A start (job_start.cpp) ---
+  void AcquireSlots();
   void OnSlots(absl::StatusOr<resources::SlotAssignment> slots);
   void ReadNewest();
   void OnRecovered(const coordination::Recovered& recovered);
@@ -143,7 +145,11 @@ class Job final : public checkpointing::CheckpointOwner {
   void StopExecution(After after, const std::string& why);
   void CancelTasks();
   void MaybeSettle();
+  bool HasRun() const;
   bool IsFinal(const absl::Status& cause) const;
+  bool WaitsForCheckpoints() const;
+  absl::Duration DelayOfWaiting(absl::Duration now);
+  void RestartAfter(absl::Duration delay);
   void Restart();
   void Finish();
   void EndWith(JobState state, const absl::Status& cause);
@@ -153,13 +159,16 @@ class Job final : public checkpointing::CheckpointOwner {
   JobLifecycle lifecycle_;
   base::IdSource ids_;
   const std::unique_ptr<RestartStrategy> restarts_;
+  // Of the wait for checkpoints that cannot be reached; null: there is none.
+  std::unique_ptr<RestartStrategy> patience_;
   checkpointing::CheckpointCoordinator coordinator_;
   std::optional<Execution> execution_;
   resources::SlotAssignment assignment_;
   After after_ = After::kNothing;
   bool quiesced_ = true;
   bool starting_ = false;                   // between Start() and the deployment
-  bool awaiting_slots_ = false;             // the first part of a start
+  bool awaiting_slots_ = false;             // a part of a start
+  bool has_slots_ = false;                  // the newest start got them
   StartStep failed_at_ = StartStep::kNone;  // of the newest start
   FailureLog failures_;
   absl::Status root_cause_;

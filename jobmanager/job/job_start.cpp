@@ -31,8 +31,15 @@ void Job::Start() {
   WEIR_CHECK(!starting_);
   WEIR_CHECK(!execution_.has_value() || execution_->live_count() == 0);
   starting_ = true;
-  awaiting_slots_ = true;
+  has_slots_ = false;
   failed_at_ = StartStep::kNone;
+  // What a former process left may be out of reach: slots are not held meanwhile.
+  if (description_.started_by == StartedBy::kSystem && !recovered_) return ReadNewest();
+  AcquireSlots();
+}
+
+void Job::AcquireSlots() {
+  awaiting_slots_ = true;
   services_.slots.Acquire(
       description_.id, SlotsOf(*description_.graph),
       [this, self = std::weak_ptr<Job*>(self_)](absl::StatusOr<resources::SlotAssignment> slots) {
@@ -47,6 +54,7 @@ void Job::OnSlots(absl::StatusOr<resources::SlotAssignment> slots) {
     return EndStart(slots.status());
   }
   WEIR_CHECK(slots->slots.size() == SlotsOf(*description_.graph));
+  has_slots_ = true;
   execution_.reset();  // what ran before, ran elsewhere
   assignment_ = *std::move(slots);
   if (after_ != After::kNothing) return EndStart(absl::OkStatus());
@@ -77,7 +85,9 @@ void Job::ReadNewest() {
       },
       [this](Result recovered) {
         if (recovered.ok()) return OnRecovered(*recovered);
-        unreadable_ = kNoCheckpoint;  // nothing older can be used either: this is the end
+        unreadable_ = kNoCheckpoint;  // nothing older can be used either
+        recovered_ = false;           // the store has nothing to go on from until it is read again
+        failed_at_ = StartStep::kCheckpoints;
         EndStart(recovered.status());
       });
 }
@@ -85,11 +95,14 @@ void Job::ReadNewest() {
 void Job::OnRecovered(const coordination::Recovered& recovered) {
   recovered_ = true;
   unreadable_ = kNoCheckpoint;
+  patience_.reset();
   for (const coordination::SkippedCheckpoint& skipped : recovered.skipped) {
     ++counts_.fallbacks;
     LOG(WARNING) << "checkpoint unreadable, using an older one checkpoint=" << ToInt(skipped.id)
                  << " location=" << skipped.location << " cause=" << skipped.cause;
   }
+  if (after_ != After::kNothing) return EndStart(absl::OkStatus());
+  if (!has_slots_) return AcquireSlots();
   PrepareSinks(recovered.newest);
 }
 

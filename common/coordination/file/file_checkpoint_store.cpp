@@ -44,6 +44,16 @@ FileCompletedCheckpointStore::FileCompletedCheckpointStore(FileCoordination& coo
       retention_(retention) {
 }
 
+// A directory that is missing as a whole is a disk that is not mounted rather than damage.
+absl::Status FileCompletedCheckpointStore::CheckDirectory(
+    const std::vector<ListedCheckpoint>& listed) const {
+  const auto inside = std::count_if(listed.begin(), listed.end(), [this](const auto& one) {
+    return one.location == fs::JoinPath(root_, checkpoint::CheckpointDirectoryName(one.id));
+  });
+  if (inside == 0 || !absl::IsNotFound(files_.Stat(root_).status())) return absl::OkStatus();
+  return DirectoryAway(root_, static_cast<size_t>(inside));
+}
+
 absl::Status FileCompletedCheckpointStore::CheckFiles(const CompletedCheckpoint& read) const {
   absl::Status first;
   const auto check = [this, &read, &first](const state::StreamHandle& stream) {
@@ -147,6 +157,7 @@ absl::StatusOr<Recovered> FileCompletedCheckpointStore::Recover(const RecoverOpt
   listed_ = coordination_.State().Checkpoints(job_);
   for (ListedCheckpoint& one : listed_) one.location = fs::JoinPath(root_, one.location);
   latest_.reset();
+  WEIR_RETURN_IF_ERROR(CheckDirectory(listed_));
   Recovered recovered;
   for (auto one = listed_.rbegin(); one != listed_.rend(); ++one) {
     absl::StatusOr<CompletedCheckpoint> read = absl::DataLossError("its state cannot be read");

@@ -31,6 +31,7 @@ class FileCompletedCheckpointStore final : public CompletedCheckpointStore {
 
  private:
   absl::StatusOr<CompletedCheckpoint> ReadWhole(const ListedCheckpoint& listed) const;
+  absl::Status CheckDirectory(const std::vector<ListedCheckpoint>& listed) const;
   absl::Status CheckFiles(const CompletedCheckpoint& read) const;
   absl::Status Refusal(const SkippedCheckpoint& newest) const;
   absl::Status SetAside(const std::vector<SkippedCheckpoint>& skipped);

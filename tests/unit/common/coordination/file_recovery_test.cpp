@@ -275,6 +275,52 @@ TEST_CASE("Where nothing is readable, each checkpoint is named with what to do",
   CHECK(files.Stat("/state/chk-2").ok());
 }
 
+TEST_CASE(
+    "A checkpoint directory that is not there is waited for, and nothing is made in its place",
+    "[coordination][unit]") {
+  FaultyFs files;
+  const auto lead = [&files] { return FileCoordination::Open(files, "/ha", "test", 1); };
+  const auto storage_of = [&files] {
+    return checkpoint::FileCheckpointStorage(files, "/disk/job",
+                                             *checkpoint::CheckStreamOptions({}), 2);
+  };
+  {
+    const auto coordination = *lead();
+    auto storage = storage_of();
+    FileCompletedCheckpointStore store(*coordination, files, kJob, "/disk/job", storage, {});
+    REQUIRE(store.Recover({}).ok());
+    for (const int64_t id : {1, 2}) {
+      const auto location = storage.MakeLocation(CheckpointId{id});
+      REQUIRE(
+          store.Add(*location, SmallMetadata(id, *WriteState(storage, *location, id))).outcome ==
+          StoreOutcome::kStored);
+    }
+  }
+  const bool parent_too = GENERATE(false, true);
+  if (parent_too) {
+    REQUIRE(files.Rename("/disk", "/unmounted").ok());
+  } else {
+    REQUIRE(files.Rename("/disk/job", "/unmounted").ok());
+  }
+  const auto coordination = *lead();
+  auto storage = storage_of();
+  FileCompletedCheckpointStore store(*coordination, files, kJob, "/disk/job", storage, {});
+  const absl::Status away = store.Recover({.fallback = Fallback::kAllowed}).status();
+  CHECK(absl::IsUnavailable(away));
+  CHECK(away.message() ==
+        "the checkpoint directory /disk/job is not there; it should hold 2 checkpoints of the job: "
+        "mount its disk or put the directory back, then the job goes on by itself; or cancel the "
+        "job");
+  CHECK(absl::IsNotFound(files.Stat("/disk/job").status()));
+  CHECK(coordination->State().Checkpoints(kJob).size() == 2);
+  REQUIRE(files.Rename("/unmounted", parent_too ? "/disk" : "/disk/job").ok());
+  const auto recovered = store.Recover({.fallback = Fallback::kAllowed});
+  REQUIRE(recovered.ok());
+  CHECK(recovered->newest->id == CheckpointId{2});
+  CHECK(recovered->skipped.empty());
+  CHECK(files.Stat("/disk/job/chk-1").ok());
+}
+
 TEST_CASE("A disk that cannot be read just now is not passed over", "[coordination][unit]") {
   for (uint64_t site = 1;; ++site) {
     FaultyFs files;

@@ -153,6 +153,58 @@ TEST_CASE("A job without slots says what is missing, and tries again after the t
   CHECK(world.job->lifecycle().state() == JobState::kFinished);
 }
 
+TEST_CASE("Checkpoints that are away are waited for, without slots and without end",
+          "[job][unit]") {
+  JobWorld world({.failing_executions = 20, .started_by = StartedBy::kSystem});
+  world.AddTaskManager(1);
+  world.store.recoveries.assign(50, absl::UnavailableError("/chk is not there"));
+  world.job->Start();
+  // More often than the job may restart.
+  while (!world.store.recoveries.empty()) {
+    REQUIRE(world.Step());
+    REQUIRE_FALSE(HasEnded(world.job->lifecycle().state()));
+    CHECK(world.pool->FreeOn(JobWorld::IdOf(1)) == 2);
+  }
+  CHECK(world.deployments() == 0);
+  CHECK(world.job->root_cause().message() == "/chk is not there");
+  // And the attempts of the job are all there still: each of its 20 failures is restarted after.
+  world.RunToEnd(20'000);
+  CHECK(world.Leftovers() == "");
+  CHECK(world.job->lifecycle().state() == JobState::kFinished);
+  CHECK(world.deployments() == 21);
+}
+
+TEST_CASE("A job that waits for its checkpoints can be cancelled at any step", "[job][unit]") {
+  for (int step = 0; step < 20; ++step) {
+    JobWorld world({.started_by = StartedBy::kSystem});
+    world.AddTaskManager(1);
+    world.store.recoveries.assign(50, absl::UnavailableError("/chk is not there"));
+    world.job->Start();
+    for (int i = 0; i < step; ++i) REQUIRE(world.Step());
+    world.job->Cancel();
+    world.RunToEnd();
+    CAPTURE(step);
+    CHECK(world.Leftovers() == "");
+    CHECK(world.job->lifecycle().state() == JobState::kCanceled);
+  }
+}
+
+TEST_CASE("After a reading that failed the checkpoints are read again, never left out",
+          "[job][unit]") {
+  JobWorld world({.checkpoints = 2});
+  world.AddTaskManager(1);
+  world.job->Start();
+  RunUntilState(world, JobState::kRestarting);
+  const CheckpointId newest = world.store.Latest()->id;
+  RunUntilState(world, JobState::kRunning);
+  // The state cannot be read; and then neither can what is older.
+  world.store.recoveries = {absl::UnavailableError("the disk is away")};
+  world.gateway.OnTaskEnded(SenderOf(world, 0), absl::DataLossError("cut short"));
+  while (!world.store.recoveries.empty()) REQUIRE(world.Step());
+  RunUntilState(world, JobState::kRunning);
+  CHECK(world.job->counts().restored == newest);
+}
+
 TEST_CASE("Subtask i of every vertex runs in slot i", "[job][unit]") {
   JobWorld world({});
   world.AddTaskManager(1);

@@ -60,6 +60,35 @@ class EventQueue final : public rpc::TaskEvents {
   std::deque<std::function<void(Job&)>>& events_;
 };
 
+// A store that first answers what the test says.
+class FlakyCheckpointStore final : public coordination::CompletedCheckpointStore {
+ public:
+  explicit FlakyCheckpointStore(checkpoint::CheckpointStorage& storage) : inner_(storage, {}) {}
+
+  absl::StatusOr<coordination::Recovered> Recover(
+      const coordination::RecoverOptions& options) override {
+    if (recoveries.empty()) return inner_.Recover(options);
+    const absl::Status fails = recoveries.front();
+    recoveries.pop_front();
+    return fails;
+  }
+  coordination::AddResult Add(const std::string& location,
+                              checkpoint::CheckpointMetadata metadata) override {
+    return inner_.Add(location, std::move(metadata));
+  }
+  coordination::AddResult ReadBack(CheckpointId id) override { return inner_.ReadBack(id); }
+  std::optional<coordination::CompletedCheckpoint> Latest() const override {
+    return inner_.Latest();
+  }
+  std::vector<CheckpointId> ListedIds() const override { return inner_.ListedIds(); }
+  absl::Status Shutdown(coordination::JobEnd end) override { return inner_.Shutdown(end); }
+
+  std::deque<absl::Status> recoveries;  // taken first
+
+ private:
+  coordination::MemoryCompletedCheckpointStore inner_;
+};
+
 // Life: one job. Thread: the test's.
 class JobWorld {
  public:
@@ -92,7 +121,7 @@ class JobWorld {
   base::Mailbox loop;
   checkpoint::MemoryCheckpointStorage storage;
   coordination::MemoryCheckpointIdCounter counter;
-  coordination::MemoryCompletedCheckpointStore store{storage, {}};
+  FlakyCheckpointStore store{storage};
   std::deque<std::function<void(Job&)>> events;
   EventQueue event_queue{events};
   resources::TaskManagerRegistry registry{clock};

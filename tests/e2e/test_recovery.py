@@ -1,0 +1,63 @@
+"""What a new jobmanager makes of what the former one left: a checkpoint directory that is away."""
+
+import unittest
+
+import cluster_process as cp
+import jobs
+import weir_process as wp
+
+FAST_RETRY = "\n  restart: {strategy: fixed_delay, attempts: 1, delay: 50ms}\n"
+
+
+class Recovery(wp.Scratch):
+    def start(self):
+        """A cluster whose jobmanager can be followed by another."""
+        return cp.Cluster(self, self.dir, coordination="file").start(taskmanagers=1, slots=2)
+
+    def submit(self, cluster, job):
+        """Submits a job that soon tries again. Its id, once it has checkpoints."""
+        text = job.descriptor.read_text()
+        job.descriptor.write_text(text.replace("\ntypes:", FAST_RETRY + "types:", 1))
+        job_id = cluster.submit(job)
+        cluster.wait_for(lambda: cluster.job(job_id)["checkpoints"]["completed"] > 1, "checkpoints")
+        return job_id
+
+    def check_waits(self, move_away, come_back):
+        cluster = self.start()
+        job = jobs.KeyedCount(self.dir, rate="4000/s", count=12000)
+        job_id = self.submit(cluster, job)
+        cluster.jobmanager.kill()
+        move_away(cluster)
+        cluster.start_jobmanager()
+        # Longer than its restarts would last.
+        cluster.wait_for(lambda: cluster.job(job_id)["restarts"] > 2, "restarts")
+        waiting = cluster.wait_state(job_id, "RESTARTING")
+        directory = cluster.checkpoints / job_id
+        self.assertIn(f"the checkpoint directory {directory} is not there; it should hold",
+                      waiting["cause"])
+        self.assertFalse(directory.exists())
+        come_back(cluster)
+        self.assertEqual(cluster.wait_ended(job_id)["state"], "FINISHED", cluster.logs())
+        job.check(self)
+
+    def test_a_job_waits_for_the_disk_of_its_checkpoints(self):
+        away = self.dir / "away"
+        self.check_waits(lambda cluster: cluster.checkpoints.rename(away),
+                         lambda cluster: away.rename(cluster.checkpoints))
+
+    def test_a_job_waits_where_the_place_of_the_disk_is_empty(self):
+        away = self.dir / "away"
+
+        def move_away(cluster):
+            cluster.checkpoints.rename(away)
+            cluster.checkpoints.mkdir()
+
+        def come_back(cluster):
+            for one in away.iterdir():
+                one.rename(cluster.checkpoints / one.name)
+
+        self.check_waits(move_away, come_back)
+
+
+if __name__ == "__main__":
+    unittest.main()
