@@ -250,6 +250,8 @@ const OptionTable<DaemonOptions>& DaemonTable() {
         t.AddBlock("taskmanager", &DaemonOptions::taskmanager, TaskManagerTable(),
                    TaskManagerTable().description());
         t.AddBlock("state", &DaemonOptions::state, StateTable(), StateTable().description());
+        t.AddBlock("restart-strategy", &DaemonOptions::restart_strategy, RestartStrategyTable(),
+                   RestartStrategyTable().description());
         t.AddBlock("heartbeat", &DaemonOptions::heartbeat, HeartbeatTable(),
                    HeartbeatTable().description());
         t.AddBlock("high-availability", &DaemonOptions::high_availability, HighAvailabilityTable(),
@@ -281,6 +283,15 @@ void CheckDaemonOptions(const DaemonOptions& options, config::Diagnostics* diagn
                      ") is less than two heartbeat.intervals of ",
                      absl::FormatDuration(options.heartbeat.interval)),
         "a single late heartbeat is no loss: use at least twice the interval");
+  }
+  const ExponentialDelayOptions& backoff = options.restart_strategy.exponential_delay;
+  if (backoff.max_backoff < backoff.initial_backoff) {
+    add("/restart-strategy/exponential-delay/max-backoff",
+        absl::StrCat("restart-strategy.exponential-delay.max-backoff (",
+                     absl::FormatDuration(backoff.max_backoff),
+                     ") is shorter than initial-backoff (",
+                     absl::FormatDuration(backoff.initial_backoff), ")"),
+        "delays grow from initial-backoff up to max-backoff");
   }
   if (options.high_availability.type == CoordinationDriver::kFile &&
       !options.high_availability.storage_dir.has_value()) {

@@ -10,6 +10,7 @@
 #include "common/config/located.h"
 #include "common/config/option_table.h"
 #include "common/daemon/logging.h"
+#include "common/daemon/restart_options.h"
 #include "common/rpc/task_manager_facts.h"
 
 namespace weir::daemon {
@@ -111,6 +112,7 @@ struct DaemonOptions {
   JobManagerOptions jobmanager;
   TaskManagerOptions taskmanager;
   StateOptions state;
+  RestartStrategyOptions restart_strategy;
   HeartbeatOptions heartbeat;
   HighAvailabilityOptions high_availability;
   RestOptions rest;

@@ -112,6 +112,17 @@ class Cluster(wp.Scratch):
         self.assertEqual(cluster.wait_ended(job_id)["state"], "FINISHED", cluster.logs())
         job.check(self)
 
+    def test_the_cluster_may_say_that_jobs_do_not_restart(self):
+        cluster = self.cluster(settings=["restart-strategy.type=none"])
+        cluster.start(taskmanagers=1)
+        job = jobs.FlightDelays(self.dir, rate="3000/s")
+        job_id = cluster.submit(job)
+        cluster.wait_state(job_id, "RUNNING")
+        cluster.taskmanagers[0].kill()
+        ended = cluster.wait_ended(job_id)
+        self.assertEqual(ended["state"], "FAILED", cluster.logs())
+        self.assertIn("was lost", ended["cause"])
+
     def test_state_beyond_its_memory_fails_the_job_and_not_the_taskmanager(self):
         cluster = self.cluster(settings=["taskmanager.memory.process=32mb"])
         cluster.start(taskmanagers=1, slots=1)

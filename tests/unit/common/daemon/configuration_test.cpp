@@ -69,6 +69,36 @@ TEST_CASE("an address beyond this machine is refused unless asked for", "[daemon
   }
 }
 
+TEST_CASE("a cluster's restarts are those of the chosen type", "[daemon][unit]") {
+  const auto restart_of = [](std::vector<std::string> assignments) {
+    const Configuration loaded = LoadConfiguration({.assignments = std::move(assignments)});
+    INFO(TextOf(loaded));
+    REQUIRE_FALSE(loaded.diagnostics.HasErrors());
+    return ClusterRestart(loaded.options.restart_strategy);
+  };
+  CHECK_FALSE(restart_of({}).has_value());
+  CHECK(restart_of({"restart-strategy.type=none"})->kind == graph::RestartKind::kNone);
+  const auto fixed = restart_of(
+      {"restart-strategy.type=fixed-delay", "restart-strategy.fixed-delay.attempts=7",
+       "restart-strategy.fixed-delay.delay=3s", "restart-strategy.failure-rate.delay=9s"});
+  CHECK(fixed->kind == graph::RestartKind::kFixedDelay);
+  CHECK(fixed->attempts == 7);
+  CHECK(fixed->delay == absl::Seconds(3));
+  const auto rate = restart_of({"restart-strategy.type=failure-rate",
+                                "restart-strategy.failure-rate.max-failures-per-interval=4"});
+  CHECK(rate->kind == graph::RestartKind::kFailureRate);
+  CHECK(rate->attempts == 4);
+  CHECK(rate->interval == absl::Minutes(1));
+  const auto exponential = restart_of({"restart-strategy.type=exponential-delay",
+                                       "restart-strategy.exponential-delay.initial-backoff=20ms",
+                                       "restart-strategy.exponential-delay.attempts=unlimited"});
+  CHECK(exponential->initial == absl::Milliseconds(20));
+  CHECK(exponential->attempts == -1);
+  const Configuration wrong =
+      LoadConfiguration({.assignments = {"restart-strategy.exponential-delay.max-backoff=1ms"}});
+  CHECK_THAT(TextOf(wrong), Catch::Contains("is shorter than initial-backoff"));
+}
+
 TEST_CASE("coordination through files needs a place for them", "[daemon][unit]") {
   CHECK(
       LoadConfiguration({.assignments = {"high-availability.type=file"}}).diagnostics.HasErrors());
