@@ -67,10 +67,19 @@ class Chaos(wp.Scratch):
             cluster.taskmanagers[victim] = cluster.taskmanagers.pop()
 
     def run_seeds(self, make_job):
-        for seed in wp.seeds(1):
+        """Runs jobs until there were enough kills: one may end before it had its share."""
+        wanted = KILLS // 3
+        done = 0
+        seed = wp.seeds(1)[0]
+        while done < wanted:
             with self.subTest(seed=seed):
-                kills = self.run_with_kills(make_job, seed, KILLS // 3)
+                kills = self.run_with_kills(make_job, seed, wanted - done)
                 print(f"{kills} kills, seed {seed}", flush=True)
+                self.assertGreater(kills, 0, "the job ended before anything was killed")
+                done += kills
+                seed += 1
+                continue
+            break  # the failure is noted
 
     def test_word_count(self):
         self.run_seeds(lambda scratch: jobs.WordCount(scratch, interval="100ms", rate="400/s"))
