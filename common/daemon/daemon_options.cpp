@@ -117,7 +117,7 @@ const OptionTable<TaskManagerOptions>& TaskManagerTable() {
         t.Add("host", &TaskManagerOptions::host, TextOption{.type_text = "host"},
               "The host under which other taskmanagers reach it; null: bind-host.");
         t.AddBlock("data", &TaskManagerOptions::data, DataTable(), DataTable().description());
-        t.Add("slots", &TaskManagerOptions::slots, IntegerOption{.min = 0, .max = kSlotsMax},
+        t.Add("slots", &TaskManagerOptions::slots, IntegerOption{.min = 0, .max = rpc::kSlotsMax},
               "Slots it offers, each for one subtask of every step; 0: one per CPU.");
         t.Add("work-dir", &TaskManagerOptions::work_dir, Path(),
               "A directory of its own; the ready line is also written there.");

@@ -17,8 +17,6 @@ namespace weir::daemon {
 
 // Port 0 is a free one, named by the ready line.
 inline constexpr int64_t kPortMax = 65535;
-// Slots of one taskmanager.
-inline constexpr int64_t kSlotsMax = 1024;
 // Memory of a taskmanager: the least that makes sense, and what it takes of the machine, or of the
 // control group it runs in, unless it is told.
 inline constexpr int64_t kProcessMemoryMin = int64_t{32} << 20;

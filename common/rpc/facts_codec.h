@@ -12,8 +12,6 @@
 
 namespace weir::rpc {
 
-// Most slots one taskmanager offers: beyond it a machine has no cores to run them.
-inline constexpr uint32_t kSlotsMax = 4096;
 // Longest name a taskmanager gives for a host, an address or its build.
 inline constexpr size_t kNameBytesMax = 256;
 

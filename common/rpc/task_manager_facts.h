@@ -16,6 +16,9 @@ namespace weir::rpc {
 inline constexpr absl::Duration kHeartbeatInterval = absl::Seconds(1);
 inline constexpr absl::Duration kHeartbeatTimeout = absl::Seconds(10);
 
+// Most slots one taskmanager offers: beyond it a machine has no cores to run them.
+inline constexpr uint32_t kSlotsMax = 4096;
+
 // Said once per connection.
 struct TaskManagerFacts {
   TaskManagerId id;

@@ -13,9 +13,10 @@ namespace weir::resources {
 
 // Stands between the wire and the jobs in both directions: the wire's adapter is given events().
 //
-// Life:      a listener of `registry`, after those that count slots; registry and events outlive
-// it. Thread:    the control loop's. Invariant: every attempt that was deployed gets exactly one
-// OnTaskEnded(): its taskmanager's, or
+// Life:      a listener of `registry`, after those that count slots.
+//            Registry and events outlive it.
+// Thread:    the control loop's.
+// Invariant: every attempt that was deployed gets exactly one OnTaskEnded(): its taskmanager's, or
 //            UNAVAILABLE when that is lost. An attempt whose taskmanager is gone has ended.
 class ClusterGateway final : public rpc::TaskGateway,
                              public rpc::SinkPreparer,

@@ -10,10 +10,10 @@ namespace {
 
 absl::Status Check(const rpc::TaskManagerFacts& facts) {
   if (facts.id.IsNil()) return absl::InvalidArgumentError("a taskmanager without an id");
-  if (facts.slots == 0 || facts.slots > kSlotsMax) {
+  if (facts.slots == 0 || facts.slots > rpc::kSlotsMax) {
     return absl::InvalidArgumentError(absl::StrCat("taskmanager ", NameOf(facts), " offers ",
                                                    facts.slots, " slots; it must be 1 to ",
-                                                   kSlotsMax));
+                                                   rpc::kSlotsMax));
   }
   if (facts.data_address.empty()) {
     return absl::InvalidArgumentError(absl::StrCat(

@@ -20,8 +20,6 @@ namespace weir::resources {
 
 // Most taskmanagers of one cluster: each costs a connection, a heartbeat a second and a report.
 inline constexpr size_t kTaskManagersMax = 1024;
-// Most slots one taskmanager may offer; more is a mistake in its configuration.
-inline constexpr uint32_t kSlotsMax = 4096;
 
 struct RegisteredTaskManager {
   rpc::TaskManagerFacts facts;
@@ -59,7 +57,7 @@ class TaskManagerRegistry final : public TaskManagerRegistrar {
   void Close(const absl::Status& cause);
 
   // UNAVAILABLE: not the leader. RESOURCE_EXHAUSTED: kTaskManagersMax are there.
-  // INVALID_ARGUMENT: no slots, or more than kSlotsMax; no data address.
+  // INVALID_ARGUMENT: no slots, or more than rpc::kSlotsMax; no data address.
   absl::StatusOr<Registration> Register(rpc::TaskManagerFacts facts,
                                         std::unique_ptr<TaskManagerLink> link) override;
   void OnReport(TaskManagerId id, rpc::TaskManagerReport report) override;

@@ -26,8 +26,9 @@ inline constexpr uint64_t kRecordsPerSnapshot = 1000;
 // The lock alone would not do: on some shared file systems two processes may hold it, and one that
 // slept does not know that it lost it. The log fences.
 //
-// Life:   leads from Open() until it is destroyed, or until a write is ABORTED. `files` outlives
-// it. Thread: any; the calls block.
+// Life:   leads from Open() until it is destroyed, or until a write is ABORTED.
+//         `files` outlives it.
+// Thread: any; the calls block.
 class FileCoordination {
  public:
   // `holder` is shown to whoever comes second, for example "process 4711".

@@ -50,8 +50,8 @@ TEST_CASE("A registry refuses what cannot run anything", "[resources][unit]") {
   Fixture f;
   f.registry.Lead(1);
   CHECK(absl::IsInvalidArgument(Register(f.registry, 1, 0, f.first)));
-  CHECK(Register(f.registry, 1, kSlotsMax, f.first).ok());
-  CHECK(absl::IsInvalidArgument(Register(f.registry, 2, kSlotsMax + 1, f.second)));
+  CHECK(Register(f.registry, 1, rpc::kSlotsMax, f.first).ok());
+  CHECK(absl::IsInvalidArgument(Register(f.registry, 2, rpc::kSlotsMax + 1, f.second)));
   rpc::TaskManagerFacts facts = FactsOf(3, 1);
   facts.data_address.clear();
   CHECK(absl::IsInvalidArgument(
