@@ -11,6 +11,7 @@
 #include "jobmanager/dispatcher/job_details.h"
 #include "jobmanager/dispatcher/job_reference.h"
 #include "jobmanager/dispatcher/log_gathering.h"
+#include "jobmanager/dispatcher/stored_end.h"
 
 namespace weir::dispatcher {
 namespace {
@@ -18,16 +19,16 @@ namespace {
 using job::JobState;
 
 // What is stored when a job, or this process's part of it, comes to its end.
-absl::Status StoreEnd(const std::optional<coordination::EndedJob>& result, JobId id,
-                      coordination::JobEnd end, JobStores& stores,
-                      const DispatcherServices& services) {
-  if (result.has_value()) {
-    // First of all: whoever finds the result only cleans up.
-    WEIR_RETURN_IF_ERROR(services.results.Put(*result));
-    WEIR_RETURN_IF_ERROR(services.graphs.Remove(id));
-  }
-  WEIR_RETURN_IF_ERROR(stores.checkpoints->Shutdown(end));
-  return stores.counter->Stop(end);
+absl::Status Settle(const std::optional<coordination::EndedJob>& result, JobStores& stores,
+                    const DispatcherServices& services) {
+  if (result.has_value()) return StoreEnd(*result, stores, services.graphs, services.results);
+  WEIR_RETURN_IF_ERROR(stores.checkpoints->Shutdown(coordination::JobEnd::kSuspended));
+  return stores.counter->Stop(coordination::JobEnd::kSuspended);
+}
+
+absl::Status EndedAs(const ManagedJob& job) {
+  return absl::FailedPreconditionError(absl::StrCat(
+      "job '", job.name(), "' (", job.id().ToShortString(), ") is ", job::ToString(job.state())));
 }
 
 }  // namespace
@@ -111,8 +112,8 @@ void Dispatcher::SettleEnd(ManagedJob& ended) {
   std::optional<coordination::EndedJob> result;
   if (job::IsTerminal(state)) result = ended.Ended();
   auto settled = std::make_shared<absl::Status>();  // shared with the work below
-  RunIo([result = std::move(result), id, end = EndOf(state), stores = ended.stores(), settled,
-         services = services_] { *settled = StoreEnd(result, id, end, *stores, services); },
+  RunIo([result = std::move(result), stores = ended.stores(), settled,
+         services = services_] { *settled = Settle(result, *stores, services); },
         [this, id, settled] { OnSettled(id, *settled); });
   if (state == JobState::kSuspended && absl::IsAborted(cause)) NoteIfFenced(cause);
 }
@@ -135,7 +136,8 @@ void Dispatcher::OnSettled(JobId id, const absl::Status& settled) {
 void Dispatcher::ForgetOldest() {
   std::vector<ManagedJob*> ended;
   for (const auto& [id, job] : jobs_) {
-    if (job->job() == nullptr) ended.push_back(job.get());
+    // One that is suspended goes on in the next process.
+    if (job->job() == nullptr && job::IsTerminal(job->state())) ended.push_back(job.get());
   }
   if (ended.size() <= options_.ended_jobs_max) return;
   std::sort(ended.begin(), ended.end(), [](const ManagedJob* a, const ManagedJob* b) {
@@ -145,8 +147,10 @@ void Dispatcher::ForgetOldest() {
   for (const ManagedJob* oldest : ended) {
     const JobId id = oldest->id();
     jobs_.erase(id);
-    services_.io.Run([&results = services_.results, id] {
-      const absl::Status removed = results.Remove(id);
+    services_.io.Run([&results = services_.results, &graphs = services_.graphs, id] {
+      // Where the cleanup did not come to the graph: without the result it would run again.
+      absl::Status removed = graphs.Remove(id);
+      if (removed.ok()) removed = results.Remove(id);
       if (removed.ok()) return;
       LOG(WARNING) << "old result not removed job=" << id.ToString() << " cause=" << removed;
     });
@@ -242,11 +246,25 @@ void Dispatcher::Cancel(StringView reference, Done<JobSummary> done) {
   if (!found.ok()) return done(found.status());
   const ManagedJob& job = **found;
   const JobState state = job.state();
-  if (job::HasEnded(state) && state != JobState::kCanceled) {
-    return done(absl::FailedPreconditionError(absl::StrCat(
-        "job '", job.name(), "' (", job.id().ToShortString(), ") is ", job::ToString(state))));
-  }
-  if (state != JobState::kCanceled) job.job()->Cancel();
+  if (state == JobState::kCanceled) return done(job.Summary());
+  if (job::HasEnded(state)) return done(EndedAs(job));
+  auto marked = std::make_shared<absl::Status>();  // shared with the work below
+  RunIo([id = job.id(), marked, &graphs = services_.graphs] { *marked = graphs.MarkCancelled(id); },
+        [this, id = job.id(), marked, done = std::move(done)]() mutable {
+          OnCancelStored(id, *marked, std::move(done));
+        });
+}
+
+void Dispatcher::OnCancelStored(JobId id, const absl::Status& marked, Done<JobSummary> done) {
+  NoteIfFenced(marked);
+  if (!marked.ok()) return done(marked);
+  const auto it = jobs_.find(id);
+  if (it == jobs_.end()) return done(absl::NotFoundError("the job has ended and is forgotten"));
+  const ManagedJob& job = *it->second;
+  const JobState state = job.state();
+  // It came to its end meanwhile. One that is suspended is cancelled by the next process.
+  if (job::IsTerminal(state) && state != JobState::kCanceled) return done(EndedAs(job));
+  if (!job::HasEnded(state)) job.job()->Cancel();
   done(job.Summary());
 }
 

@@ -86,7 +86,9 @@ struct DispatcherObserver {
 //            finds nobody.
 // Thread:    the control loop's.
 // Invariant: two jobs of one name never run at one time.
-// Invariant: a job is stored before it is answered for, and its result before its graph goes.
+// Invariant: a job, and that it is cancelled, is stored before it is answered for; its result
+// before
+//            anything of it goes; its graph goes last.
 class Dispatcher final : public JobApi, public resources::RegistryListener {
  public:
   Dispatcher(DispatcherOptions options, DispatcherServices services, DispatcherObserver observer);
@@ -141,6 +143,7 @@ class Dispatcher final : public JobApi, public resources::RegistryListener {
   ManagedJob& Add(coordination::StoredJob stored, PlannedJob planned, JobStores stores,
                   job::StartedBy started_by);
   void OnStateChanged(JobId id, job::JobState from, job::JobState to);
+  void OnCancelStored(JobId id, const absl::Status& marked, Done<JobSummary> done);
   void SettleEnd(ManagedJob& ended);
   void OnSettled(JobId id, const absl::Status& settled);
   void ForgetOldest();

@@ -130,7 +130,8 @@ class JobApi {
   // Newest first; without `ended` only those that have not ended.
   virtual std::vector<JobSummary> List(bool ended) const = 0;
   virtual absl::StatusOr<JobDetail> Describe(StringView reference) const = 0;
-  // `done` when the request is taken; the state tells when it is done. OK if CANCELED already.
+  // `done` when the request is stored: from then on the job ends CANCELED, if not here then under
+  // the next jobmanager; the state tells when it is done. OK if CANCELED already.
   // FAILED_PRECONDITION: it has ended otherwise.
   virtual void Cancel(StringView reference, Done<JobSummary> done) = 0;
   // Newest first.

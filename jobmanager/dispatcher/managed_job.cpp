@@ -86,18 +86,6 @@ ManagedJob::ManagedJob(const coordination::EndedJob& ended) : request_id_(ended.
   summary_.cause = ended.message;
 }
 
-ManagedJob::ManagedJob(const coordination::StoredJob& stored, const std::string& failure,
-                       absl::Time now)
-    : request_id_(stored.request_id) {
-  summary_.id = stored.id;
-  summary_.name = stored.name;
-  summary_.state = JobState::kFailed;
-  summary_.parallelism = stored.parallelism;
-  summary_.submitted_at = stored.submitted_at;
-  summary_.ended_at = Whole(now);
-  summary_.cause = failure;
-}
-
 ManagedJob::~ManagedJob() = default;
 
 job::JobState ManagedJob::state() const {

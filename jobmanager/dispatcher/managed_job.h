@@ -50,8 +50,6 @@ class ManagedJob {
              const JobMaking& making);
   // A job that ended before this process.
   explicit ManagedJob(const coordination::EndedJob& ended);
-  // One that a former process left and that cannot be planned any more.
-  ManagedJob(const coordination::StoredJob& stored, const std::string& failure, absl::Time now);
   ~ManagedJob();
 
   JobId id() const { return summary_.id; }

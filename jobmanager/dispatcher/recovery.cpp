@@ -11,32 +11,35 @@
 #include "common/graph/job_graph.h"
 #include "common/graph/planner.h"
 #include "jobmanager/dispatcher/dispatcher.h"
+#include "jobmanager/dispatcher/stored_end.h"
 
 namespace weir::dispatcher {
 namespace {
 
-// One job that has not ended.
+// One job that goes on, or is cancelled.
 struct Resumable {
   coordination::StoredJob stored;
-  std::string failure;  // why it cannot run any more; empty: it can
   PlannedJob planned;
   JobStores stores;
 };
 
-absl::Status Plan(Resumable& job, const std::optional<graph::RestartOptions>& cluster) {
-  const graph::PlanResult result = graph::MakePlan(graph::RequestOf(job.stored.source));
-  if (result.plan == nullptr) {
-    job.failure = absl::StrCat("its descriptor is not accepted any more: ",
-                               result.diagnostics.ToStatus().message());
-    return absl::OkStatus();
-  }
-  job.planned.plan = result.plan;
-  job.planned.graph = std::make_shared<const graph::JobGraph>(graph::BuildJobGraph(*result.plan));
-  WEIR_ASSIGN_OR_RETURN(job.planned.restart, job::ChooseRestart(result.plan->settings, cluster));
-  return absl::OkStatus();
+// How a job ends that no process can plan any more.
+coordination::EndedJob EndedUnplanned(const coordination::StoredJob& job, std::string failure,
+                                      absl::Time now) {
+  using coordination::JobEnd;
+  return {.id = job.id,
+          .name = job.name,
+          .request_id = job.request_id,
+          .end = job.is_cancelled ? JobEnd::kCanceled : JobEnd::kFailed,
+          .submitted_at = job.submitted_at,
+          .started_at = absl::InfinitePast(),
+          .ended_at = absl::FromUnixMicros(absl::ToUnixMicros(now)),
+          .parallelism = job.parallelism,
+          .message = job.is_cancelled ? std::string() : std::move(failure)};
 }
 
-// Whoever ended the job did not come to removing what it needed to run.
+// Whoever ended the job did not come to removing all that nobody needs. What cannot be removed now
+// is no reason not to lead: the next start tries again. ABORTED: this process leads no more.
 absl::Status CleanUp(const coordination::StoredJob& job, const coordination::EndedJob& result,
                      const DispatcherServices& services) {
   LOG(INFO) << "cleaning up after an ended job job=" << job.id.ToString() << " name=" << job.name
@@ -45,10 +48,13 @@ absl::Status CleanUp(const coordination::StoredJob& job, const coordination::End
   const graph::CheckpointingOptions options = planned.plan == nullptr
                                                   ? graph::CheckpointingOptions{}
                                                   : planned.plan->settings.checkpointing;
-  WEIR_ASSIGN_OR_RETURN(JobStores stores, services.stores.Make(job.id, options));
-  WEIR_RETURN_IF_ERROR(services.graphs.Remove(job.id));
-  WEIR_RETURN_IF_ERROR(stores.checkpoints->Shutdown(result.end));
-  return stores.counter->Stop(result.end);
+  absl::StatusOr<JobStores> stores = services.stores.Make(job.id, options);
+  const absl::Status cleaned =
+      stores.ok() ? FinishEnd(result, *stores, services.graphs) : stores.status();
+  if (cleaned.ok() || absl::IsAborted(cleaned)) return cleaned;
+  LOG(WARNING) << "not all of an ended job could be removed job=" << job.id.ToString()
+               << " cause=" << cleaned;
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -65,28 +71,45 @@ struct Dispatcher::Leftovers {
       WEIR_RETURN_IF_ERROR(job::ValidateRestartOptions(*options.restart));
     }
     WEIR_ASSIGN_OR_RETURN(ended, services.results.List());
-    std::map<JobId, const coordination::EndedJob*> results;
-    for (const coordination::EndedJob& result : ended) results[result.id] = &result;
+    std::map<JobId, coordination::EndedJob> results;
+    for (const coordination::EndedJob& result : ended) results[result.id] = result;
     WEIR_ASSIGN_OR_RETURN(std::vector<coordination::StoredJob> stored, services.graphs.List());
     for (coordination::StoredJob& one : stored) {
       if (const auto result = results.find(one.id); result != results.end()) {
-        WEIR_RETURN_IF_ERROR(CleanUp(one, *result->second, services));
+        WEIR_RETURN_IF_ERROR(CleanUp(one, result->second, services));
         continue;
       }
-      Resumable job;
-      job.stored = std::move(one);
-      WEIR_RETURN_IF_ERROR(Plan(job, options.restart));
-      if (job.failure.empty()) {
-        WEIR_ASSIGN_OR_RETURN(
-            job.stores,
-            services.stores.Make(job.stored.id, job.planned.plan->settings.checkpointing));
-      } else {
-        const ManagedJob failed(job.stored, job.failure, services.clock.WallNow());
-        WEIR_RETURN_IF_ERROR(services.results.Put(failed.Ended()));
-        WEIR_RETURN_IF_ERROR(services.graphs.Remove(job.stored.id));
-      }
-      jobs.push_back(std::move(job));
+      WEIR_RETURN_IF_ERROR(Resume(std::move(one), options, services));
     }
+    return absl::OkStatus();
+  }
+
+  // Likewise.
+  absl::Status Resume(coordination::StoredJob stored, const DispatcherOptions& options,
+                      const DispatcherServices& services) {
+    const graph::PlanResult result = graph::MakePlan(graph::RequestOf(stored.source));
+    if (result.plan == nullptr) {
+      coordination::EndedJob failed =
+          EndedUnplanned(stored,
+                         absl::StrCat("its descriptor is not accepted any more: ",
+                                      result.diagnostics.ToStatus().message()),
+                         services.clock.WallNow());
+      LOG(ERROR) << "stored job cannot be resumed job=" << stored.id.ToString()
+                 << " name=" << stored.name << " cause=\"" << failed.message << "\"";
+      WEIR_RETURN_IF_ERROR(services.results.Put(failed));
+      WEIR_RETURN_IF_ERROR(CleanUp(stored, failed, services));
+      ended.push_back(std::move(failed));
+      return absl::OkStatus();
+    }
+    Resumable job;
+    job.planned.plan = result.plan;
+    job.planned.graph = std::make_shared<const graph::JobGraph>(graph::BuildJobGraph(*result.plan));
+    WEIR_ASSIGN_OR_RETURN(job.planned.restart,
+                          job::ChooseRestart(result.plan->settings, options.restart));
+    WEIR_ASSIGN_OR_RETURN(job.stores,
+                          services.stores.Make(stored.id, result.plan->settings.checkpointing));
+    job.stored = std::move(stored);
+    jobs.push_back(std::move(job));
     return absl::OkStatus();
   }
 };
@@ -113,21 +136,18 @@ void Dispatcher::OnLeftovers(std::shared_ptr<Leftovers> leftovers) {
   }
   for (Resumable& left : leftovers->jobs) {
     const JobId id = left.stored.id;
-    if (!left.failure.empty()) {
-      LOG(ERROR) << "stored job cannot be resumed job=" << id.ToString()
-                 << " name=" << left.stored.name << " cause=\"" << left.failure << "\"";
-      requests_.Remember(left.stored.request_id, id);
-      jobs_[id] =
-          std::make_unique<ManagedJob>(left.stored, left.failure, services_.clock.WallNow());
-      continue;
-    }
     // Where this process stops already, the jobs stay stored as they are.
     if (phase_ == Phase::kStopping) continue;
-    LOG(INFO) << "stored job resumed job=" << id.ToString() << " name=" << left.stored.name;
-    Add(std::move(left.stored), std::move(left.planned), std::move(left.stores),
-        job::StartedBy::kSystem)
-        .job()
-        ->Start();
+    const bool is_cancelled = left.stored.is_cancelled;
+    LOG(INFO) << "stored job " << (is_cancelled ? "cancelled" : "resumed")
+              << " job=" << id.ToString() << " name=" << left.stored.name;
+    ManagedJob& job = Add(std::move(left.stored), std::move(left.planned), std::move(left.stores),
+                          job::StartedBy::kSystem);
+    if (is_cancelled) {
+      job.job()->Cancel();
+    } else {
+      job.job()->Start();
+    }
   }
   ForgetOldest();
   if (phase_ == Phase::kReading) phase_ = Phase::kReady;

@@ -1,5 +1,7 @@
-"""What a new jobmanager makes of what the former one left: a checkpoint directory that is away."""
+"""What a new jobmanager makes of what the former one left: a checkpoint directory that is away, a job
+that was being cancelled."""
 
+import signal
 import unittest
 
 import cluster_process as cp
@@ -57,6 +59,22 @@ class Recovery(wp.Scratch):
                 one.rename(cluster.checkpoints / one.name)
 
         self.check_waits(move_away, come_back)
+
+    def test_an_answered_cancel_survives_the_jobmanager(self):
+        cluster = self.start()
+        job = jobs.KeyedCount(self.dir, rate="2000/s")
+        job_id = self.submit(cluster, job)
+        # Its tasks cannot end, so neither can the job before the jobmanager is killed.
+        cluster.taskmanagers[0].process.send_signal(signal.SIGSTOP)
+        status, text = cluster.http(f"/v1/jobs/{job_id}/cancel", method="POST")
+        self.assertEqual(status, 202, text)
+        cluster.jobmanager.kill()
+        cluster.taskmanagers[0].process.send_signal(signal.SIGCONT)
+        cluster.start_jobmanager()
+        ended = cluster.wait_ended(job_id)
+        self.assertEqual(ended["state"], "CANCELED", cluster.logs())
+        self.assertNotIn("job restored", cluster.jobmanager.log())
+        self.assertEqual(cluster.ask("list")["items"], [])
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ enum class Tag : uint8_t {
   kCounterSet = 6,
   kCounterRemoved = 7,
   kCheckpointsSet = 8,
+  kJobCancelled = 9,
 };
 
 // A time that is "never", at either end.
@@ -97,6 +98,10 @@ class ChangeWriter {
       writer_.Sized(one.location);
     }
   }
+  void operator()(const JobCancelled& cancelled) {
+    Begin(Tag::kJobCancelled);
+    Id(cancelled.job);
+  }
 
  private:
   void Begin(Tag tag) { writer_.Fixed(static_cast<uint8_t>(tag)); }
@@ -142,6 +147,8 @@ class ChangeReader {
         return CounterRemoved{Id()};
       case Tag::kCheckpointsSet:
         return Checkpoints();
+      case Tag::kJobCancelled:
+        return JobCancelled{Id()};
     }
     Fail("a change of an unknown kind");
     return LeaderBegins{};

@@ -1,5 +1,7 @@
 #include "common/coordination/file/coordination_state.h"
 
+#include <utility>
+
 namespace weir::coordination {
 namespace {
 
@@ -9,6 +11,12 @@ struct Overloaded : Handlers... {
 };
 
 }  // namespace
+
+std::vector<Change> ChangesOf(const StoredJob& job) {
+  std::vector<Change> changes{JobPut{job}};
+  if (job.is_cancelled) changes.push_back(JobCancelled{job.id});
+  return changes;
+}
 
 void CoordinationState::Apply(const Change& change) {
   std::visit(Overloaded{[](const LeaderBegins&) {},
@@ -24,6 +32,10 @@ void CoordinationState::Apply(const Change& change) {
                           } else {
                             checkpoints_[set.job] = set.listed;
                           }
+                        },
+                        [this](const JobCancelled& cancelled) {
+                          const auto it = jobs_.find(cancelled.job);
+                          if (it != jobs_.end()) it->second.is_cancelled = true;
                         }},
              change);
 }
@@ -40,7 +52,9 @@ std::vector<ListedCheckpoint> CoordinationState::Checkpoints(JobId job) const {
 
 std::vector<Change> CoordinationState::All() const {
   std::vector<Change> all;
-  for (const auto& [id, job] : jobs_) all.push_back(JobPut{job});
+  for (const auto& [id, job] : jobs_) {
+    for (Change& change : ChangesOf(job)) all.push_back(std::move(change));
+  }
   for (const auto& [id, job] : results_) all.push_back(ResultPut{job});
   for (const auto& [id, next] : counters_) all.push_back(CounterSet{id, next});
   for (const auto& [id, listed] : checkpoints_) all.push_back(CheckpointsSet{id, listed});

@@ -34,6 +34,10 @@ struct JobPut {
 struct JobRemoved {
   JobId job;
 };
+// A change of its own: a job is put once, and its descriptor may be large.
+struct JobCancelled {
+  JobId job;
+};
 struct ResultPut {
   EndedJob job;
 };
@@ -54,7 +58,10 @@ struct CheckpointsSet {
   std::vector<ListedCheckpoint> listed;
 };
 using Change = std::variant<LeaderBegins, JobPut, JobRemoved, ResultPut, ResultRemoved, CounterSet,
-                            CounterRemoved, CheckpointsSet>;
+                            CounterRemoved, CheckpointsSet, JobCancelled>;
+
+// What puts a job as it is.
+std::vector<Change> ChangesOf(const StoredJob& job);
 
 // Thread: confined to whoever owns it.
 class CoordinationState {

@@ -249,6 +249,8 @@ absl::Status FileCompletedCheckpointStore::RemoveAll() {
     if (!is_checkpoint && !is_work) continue;
     first.Update(storage_.RemoveLocation(fs::JoinPath(root_, entry.name)));
   }
+  // Durable before the job is forgotten: nobody would come to remove them again.
+  first.Update(files_.SyncDir(root_));
   return first;
 }
 

@@ -21,7 +21,15 @@ std::vector<T> Sorted(const std::map<JobId, T>& jobs, absl::Time T::*by) {
 }  // namespace
 
 absl::Status FileJobGraphStore::Put(const StoredJob& job) {
-  return coordination_.Update([&job](const CoordinationState&) { return Changes{JobPut{job}}; });
+  return coordination_.Update([&job](const CoordinationState&) { return ChangesOf(job); });
+}
+
+absl::Status FileJobGraphStore::MarkCancelled(JobId job) {
+  return coordination_.Update([job](const CoordinationState& state) {
+    const auto it = state.jobs().find(job);
+    const bool has_effect = it != state.jobs().end() && !it->second.is_cancelled;
+    return has_effect ? Changes{JobCancelled{job}} : Changes{};
+  });
 }
 
 absl::Status FileJobGraphStore::Remove(JobId job) {

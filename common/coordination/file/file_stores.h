@@ -21,6 +21,7 @@ class FileJobGraphStore final : public JobGraphStore {
   explicit FileJobGraphStore(FileCoordination& coordination) : coordination_(coordination) {}
 
   absl::Status Put(const StoredJob& job) override;
+  absl::Status MarkCancelled(JobId job) override;
   absl::Status Remove(JobId job) override;
   absl::StatusOr<std::vector<StoredJob>> List() override;
 

@@ -12,6 +12,12 @@ absl::Status MemoryJobGraphStore::Put(const StoredJob& job) {
   return absl::OkStatus();
 }
 
+absl::Status MemoryJobGraphStore::MarkCancelled(JobId job) {
+  const base::MutexLock lock(mutex_);
+  if (const auto it = jobs_.find(job); it != jobs_.end()) it->second.is_cancelled = true;
+  return absl::OkStatus();
+}
+
 absl::Status MemoryJobGraphStore::Remove(JobId job) {
   const base::MutexLock lock(mutex_);
   jobs_.erase(job);

@@ -16,6 +16,7 @@ namespace weir::coordination {
 class MemoryJobGraphStore final : public JobGraphStore {
  public:
   absl::Status Put(const StoredJob& job) override;
+  absl::Status MarkCancelled(JobId job) override;
   absl::Status Remove(JobId job) override;
   absl::StatusOr<std::vector<StoredJob>> List() override;
 

@@ -30,7 +30,7 @@ std::vector<Change> OneOfEach() {
                        .tasks = 2,
                        .restarts = 3,
                        .message = "why"};
-  return {JobPut{job}, ResultPut{ended}, CounterSet{{1, 2}, 65},
+  return {JobPut{job}, JobCancelled{job.id}, ResultPut{ended}, CounterSet{{1, 2}, 65},
           CheckpointsSet{{1, 2}, {{CheckpointId{3}, "/a"}, {CheckpointId{5}, "/b"}}}};
 }
 
@@ -43,8 +43,10 @@ TEST_CASE("Changes come back as they were written", "[coordination][unit]") {
   CHECK(EncodeChanges(*decoded) == EncodeChanges(changes));
   CoordinationState state;
   for (const Change& change : *decoded) state.Apply(change);
-  CHECK(state.jobs().at({1, 2}) == std::get<JobPut>(OneOfEach()[0]).job);
-  CHECK(state.results().at({3, 4}) == std::get<ResultPut>(OneOfEach()[1]).job);
+  StoredJob job = std::get<JobPut>(OneOfEach()[0]).job;
+  job.is_cancelled = true;
+  CHECK(state.jobs().at({1, 2}) == job);
+  CHECK(state.results().at({3, 4}) == std::get<ResultPut>(OneOfEach()[2]).job);
   CHECK(state.NextId({1, 2}) == 65);
   CHECK(state.Checkpoints({1, 2}).size() == 2);
   CHECK(EncodeChanges(state.All()) == EncodeChanges(OneOfEach()));
@@ -54,8 +56,8 @@ TEST_CASE("Removals undo what was put", "[coordination][unit]") {
   CoordinationState state;
   for (const Change& change : OneOfEach()) state.Apply(change);
   for (const Change& change :
-       std::vector<Change>{JobRemoved{{1, 2}}, ResultRemoved{{3, 4}}, CounterRemoved{{1, 2}},
-                           CheckpointsSet{{1, 2}, {}}}) {
+       std::vector<Change>{JobRemoved{{1, 2}}, JobCancelled{{1, 2}}, ResultRemoved{{3, 4}},
+                           CounterRemoved{{1, 2}}, CheckpointsSet{{1, 2}, {}}}) {
     state.Apply(*DecodeChanges(EncodeChanges({change}))->begin());
   }
   CHECK(state.All().empty());

@@ -20,6 +20,7 @@ absl::StatusOr<JobSummary> Cancel(DispatcherWorld& world, const std::string& ref
   std::optional<absl::StatusOr<JobSummary>> answer;
   world.dispatcher->Cancel(
       reference, [&answer](absl::StatusOr<JobSummary> given) { answer = std::move(given); });
+  world.Settle();
   REQUIRE(answer.has_value());
   return *answer;
 }
@@ -48,6 +49,60 @@ TEST_CASE("A cancelled job ends CANCELED once its tasks are gone", "[dispatcher]
   CHECK(world.dispatcher->FindJob(id) == nullptr);
   CHECK(Cancel(world, "numbers")->state == JobState::kCanceled);
   CHECK(world.timers.armed_count() == 0);
+}
+
+TEST_CASE("A cancel is stored before it is answered", "[dispatcher][unit]") {
+  DispatcherWorld world;
+  REQUIRE(world.Start().ok());
+  const JobId id = world.MustSubmit(JobText("numbers"));
+  world.RunTasks(id);
+  bool is_answered = false;
+  world.dispatcher->Cancel("numbers", [&](const absl::StatusOr<JobSummary>& answer) {
+    CHECK(answer.ok());
+    CHECK(world.graphs.List()->front().is_cancelled);
+    is_answered = true;
+  });
+  CHECK_FALSE(is_answered);
+  CHECK(world.StateOf(id) == JobState::kRunning);
+  world.Settle();
+  CHECK(is_answered);
+  CHECK(world.StateOf(id) == JobState::kCancelling);
+}
+
+TEST_CASE("A cancel that cannot be stored is refused, and the job runs on", "[dispatcher][unit]") {
+  DispatcherWorld world;
+  REQUIRE(world.Start().ok());
+  const JobId id = world.MustSubmit(JobText("numbers"));
+  world.RunTasks(id);
+  world.graphs.fails = absl::ResourceExhaustedError("the disk is full");
+  CHECK(Cancel(world, "numbers").status() == world.graphs.fails);
+  CHECK(world.StateOf(id) == JobState::kRunning);
+  CHECK(world.leadership_lost.empty());
+  world.graphs.fails = absl::AbortedError("epoch 3 leads");
+  CHECK(absl::IsAborted(Cancel(world, "numbers").status()));
+  CHECK(world.leadership_lost.size() == 1);
+  CHECK(world.tasks.cancelled.empty());
+}
+
+TEST_CASE("A job that comes to its end while its cancel is stored is not cancelled",
+          "[dispatcher][unit]") {
+  DispatcherWorld world;
+  REQUIRE(world.Start().ok());
+  const JobId id = world.MustSubmit(JobText("numbers"));
+  std::optional<absl::Status> answer;
+  world.dispatcher->Cancel(
+      "numbers", [&answer](const absl::StatusOr<JobSummary>& given) { answer = given.status(); });
+  for (const rpc::TaskDeployment& task : world.tasks.deployed.at(id).tasks) {
+    world.events.OnTaskEnded({id, world.tasks.deployed.at(id).epoch, task.attempt},
+                             absl::OkStatus());
+  }
+  while (world.loop.Drain() > 0) {
+  }
+  world.Settle();
+  REQUIRE(answer.has_value());
+  CHECK(absl::IsFailedPrecondition(*answer));
+  CHECK(world.StateOf(id) == JobState::kFinished);
+  CHECK(world.graphs.List()->empty());
 }
 
 TEST_CASE("A job that has ended otherwise cannot be cancelled", "[dispatcher][unit]") {
@@ -223,6 +278,18 @@ TEST_CASE("Only so many ended jobs are remembered, the newest", "[dispatcher][un
   const std::vector<coordination::EndedJob> ended = *world.results.List();
   REQUIRE(ended.size() == 2);
   CHECK(ended[0].name == "b");
+}
+
+TEST_CASE("Suspended jobs are not among those that are forgotten", "[dispatcher][unit]") {
+  DispatcherWorld world;
+  world.options.ended_jobs_max = 0;
+  world.Begin();
+  REQUIRE(world.Start().ok());
+  const JobId id = world.MustSubmit(JobText("numbers"));
+  world.RunTasks(id);
+  world.Stop();
+  CHECK(world.StateOf(id) == JobState::kSuspended);
+  CHECK(world.graphs.List()->size() == 1);
 }
 
 TEST_CASE("A result that cannot be stored keeps what the job needs to run again",

@@ -26,6 +26,9 @@ class FlakyGraphStore final : public coordination::JobGraphStore {
   absl::Status Put(const coordination::StoredJob& job) override {
     return fails.ok() ? inner.Put(job) : fails;
   }
+  absl::Status MarkCancelled(JobId job) override {
+    return fails.ok() ? inner.MarkCancelled(job) : fails;
+  }
   absl::Status Remove(JobId job) override { return fails.ok() ? inner.Remove(job) : fails; }
   absl::StatusOr<std::vector<coordination::StoredJob>> List() override { return inner.List(); }
 

@@ -90,6 +90,66 @@ TEST_CASE("Whoever finds a job's result only cleans up", "[dispatcher][unit]") {
   CHECK(world.StateOf(id) == JobState::kFinished);
 }
 
+TEST_CASE("What an ended job left and cannot be removed keeps nobody from leading",
+          "[dispatcher][unit]") {
+  DispatcherWorld world;
+  REQUIRE(world.Start().ok());
+  const JobId id = world.MustSubmit(JobText("numbers"));
+  const coordination::StoredJob stored = world.graphs.List()->front();
+  world.EndTasks(id, absl::OkStatus());
+  REQUIRE(world.graphs.Put(stored).ok());
+  world.Begin();
+  world.stores.fails = absl::UnavailableError("the disk is away");
+  REQUIRE(world.Start().ok());
+  CHECK(world.StateOf(id) == JobState::kFinished);
+  CHECK(world.graphs.List()->size() == 1);
+  world.stores.fails = absl::OkStatus();
+  world.Begin();
+  REQUIRE(world.Start().ok());
+  CHECK(world.graphs.List()->empty());
+}
+
+TEST_CASE("A job that was being cancelled ends CANCELED in the next process and does not run",
+          "[dispatcher][unit]") {
+  DispatcherWorld world;
+  REQUIRE(world.Start().ok());
+  const JobId id = world.MustSubmit(JobText("numbers"), "r-1");
+  world.RunTasks(id);
+  world.dispatcher->Cancel("numbers",
+                           [](const absl::StatusOr<JobSummary>& answer) { CHECK(answer.ok()); });
+  world.Settle();
+  REQUIRE(world.StateOf(id) == JobState::kCancelling);
+
+  world.tasks.deployed.clear();
+  world.Begin();
+  REQUIRE(world.Start().ok());
+  CHECK(world.tasks.deployed.empty());
+  CHECK(world.StateOf(id) == JobState::kCanceled);
+  REQUIRE(world.results.List()->size() == 1);
+  CHECK(world.results.List()->front().end == coordination::JobEnd::kCanceled);
+  CHECK(world.graphs.List()->empty());
+  CHECK((*world.Submit(JobText("numbers"), "r-1"))->job == id);
+}
+
+TEST_CASE("A cancelled job that is not accepted any more is CANCELED all the same",
+          "[dispatcher][unit]") {
+  DispatcherWorld world;
+  REQUIRE(world.graphs
+              .Put({.id = JobId{4, 4},
+                    .name = "old",
+                    .submitted_at = world.clock.WallNow(),
+                    .source = {.text = "weir: 1\nname: old\nsauces: {}\n"},
+                    .parallelism = 3,
+                    .is_cancelled = true})
+              .ok());
+  REQUIRE(world.Start().ok());
+  const JobSummary summary = world.dispatcher->Describe("old")->summary;
+  CHECK(summary.state == JobState::kCanceled);
+  CHECK(summary.parallelism == 3);
+  CHECK(world.graphs.List()->empty());
+  CHECK(world.results.List()->size() == 1);
+}
+
 TEST_CASE("A stored job that is not accepted any more has failed, and says why",
           "[dispatcher][unit]") {
   DispatcherWorld world;
