@@ -53,6 +53,7 @@ struct JobSummary {
   CheckpointId restored = kNoCheckpoint;
   CheckpointId completed = kNoCheckpoint;  // the newest
   absl::Time completed_at = absl::InfinitePast();
+  absl::Duration completed_in;  // zero: not known
   uint64_t checkpoints_completed = 0;
   uint64_t checkpoints_failed = 0;
   int64_t rows_read = 0;     // emitted by sources in this attempt of the job

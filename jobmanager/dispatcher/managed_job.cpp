@@ -152,6 +152,11 @@ void ManagedJob::FillFromJob(JobSummary* summary) const {
     const checkpoint::CheckpointStats& latest = *history.latest_completed();
     summary->completed = latest.id;
     summary->completed_at = latest.triggered_at + latest.duration;
+    summary->completed_in = latest.duration;
+  } else if (job.counts().found != kNoCheckpoint) {
+    // A former process's; how long it took is not stored.
+    summary->completed = job.counts().found;
+    summary->completed_at = job.counts().found_at;
   }
   CountTasks(job, summary);
   const bool has_failed =

@@ -60,6 +60,8 @@ struct JobServices {
 struct JobCounts {
   int64_t restarts = 0;
   CheckpointId restored = kNoCheckpoint;  // of the execution that runs or ran last
+  CheckpointId found = kNoCheckpoint;     // the newest when the stored list was read
+  absl::Time found_at;                    // its trigger
   int64_t fallbacks = 0;                  // unreadable checkpoints passed over
   bool has_run = false;                   // tasks were deployed at least once
 };

@@ -101,6 +101,10 @@ void Job::OnRecovered(const coordination::Recovered& recovered) {
     LOG(WARNING) << "checkpoint unreadable, using an older one checkpoint=" << ToInt(skipped.id)
                  << " location=" << skipped.location << " cause=" << skipped.cause;
   }
+  if (recovered.newest.has_value()) {
+    counts_.found = recovered.newest->id;
+    counts_.found_at = recovered.newest->metadata->triggered_at;
+  }
   if (after_ != After::kNothing) return EndStart(absl::OkStatus());
   if (!has_slots_) return AcquireSlots();
   PrepareSinks(recovered.newest);

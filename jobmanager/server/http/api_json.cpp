@@ -32,7 +32,9 @@ Json IdJson(CheckpointId id) {
 Json SummaryJson(const dispatcher::JobSummary& job) {
   Json last = nullptr;
   if (job.completed != kNoCheckpoint) {
-    last = {{"id", ToInt(job.completed)}, {"completed_at", TimeJson(job.completed_at)}};
+    last = {{"id", ToInt(job.completed)},
+            {"completed_at", TimeJson(job.completed_at)},
+            {"duration_ms", absl::ToDoubleMilliseconds(job.completed_in)}};
   }
   return {{"id", job.id.ToString()},
           {"name", job.name},

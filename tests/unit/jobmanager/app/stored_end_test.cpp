@@ -89,6 +89,19 @@ JobId RunningJob(FileCluster& cluster) {
   return id;
 }
 
+TEST_CASE("The newest checkpoint of a former process is shown", "[app][unit]") {
+  FileCluster cluster;
+  const JobId id = RunningJob(cluster);
+  const JobSummary before = cluster.world().dispatcher->Describe("numbers")->summary;
+  cluster.world().clock.Advance(absl::Minutes(7));
+  REQUIRE(cluster.Begin());
+  const JobSummary after = cluster.world().dispatcher->Describe(id.ToString())->summary;
+  CHECK(after.completed == CheckpointId{2});
+  CHECK(after.completed_at == before.completed_at);
+  CHECK(after.restored == CheckpointId{2});
+  CHECK(after.checkpoints_completed == 0);
+}
+
 TEST_CASE("Wherever power is cut at a job's end, the next process finishes it", "[app][unit]") {
   bool has_fired = true;
   bool ever_ran_again = false;

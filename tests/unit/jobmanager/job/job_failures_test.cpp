@@ -174,6 +174,19 @@ TEST_CASE("Checkpoints that are away are waited for, without slots and without e
   CHECK(world.deployments() == 21);
 }
 
+TEST_CASE("A resumed job knows its newest checkpoint while it waits for slots", "[job][unit]") {
+  JobWorld world({.failing_executions = 0, .started_by = StartedBy::kSystem});
+  checkpoint::CheckpointMetadata metadata;
+  metadata.id = CheckpointId{4};
+  metadata.triggered_at = absl::FromUnixSeconds(77);
+  REQUIRE(world.store.Add("chk-4", metadata).outcome == checkpoint::StoreOutcome::kStored);
+  world.job->Start();
+  while (world.job->WaitsFor().empty()) REQUIRE(world.Step());
+  CHECK(world.job->counts().found == CheckpointId{4});
+  CHECK(world.job->counts().found_at == absl::FromUnixSeconds(77));
+  CHECK(world.job->counts().restored == kNoCheckpoint);
+}
+
 TEST_CASE("A job that waits for its checkpoints can be cancelled at any step", "[job][unit]") {
   for (int step = 0; step < 20; ++step) {
     JobWorld world({.started_by = StartedBy::kSystem});
