@@ -11,6 +11,7 @@
 
 #include "cli/cluster_client.h"
 #include "cli/command_tree.h"
+#include "cli/job_text.h"
 #include "cli/job_wait.h"
 #include "cli/text_table.h"
 #include "cli/verbs.h"
@@ -18,8 +19,6 @@
 
 namespace weir::cli {
 namespace {
-
-constexpr size_t kShortIdDigits = 8;
 
 struct JobVerbOptions {
   ClusterFlags cluster;
@@ -55,31 +54,6 @@ void AddJobArgument(CLI::App& app, const Options& options, bool is_required) {
       ->type_name("");
 }
 
-// How long ago an RFC 3339 time is: "12s", "5m", "3h", "2d"; "-" for null.
-std::string AgeOf(const Json& time) {
-  absl::Time at;
-  std::string error;
-  if (!time.is_string() ||
-      !absl::ParseTime(absl::RFC3339_full, time.get<std::string>(), &at, &error)) {
-    return "-";
-  }
-  const int64_t seconds =
-      std::max<int64_t>(absl::ToInt64Seconds(base::SystemClock().WallNow() - at), 0);
-  if (seconds < 120) return absl::StrCat(seconds, "s");
-  if (seconds < 120 * 60) return absl::StrCat(seconds / 60, "m");
-  if (seconds < 48 * 3600) return absl::StrCat(seconds / 3600, "h");
-  return absl::StrCat(seconds / 86400, "d");
-}
-
-// "RUNNING", with how many of its tasks run where that is not all.
-std::string StateText(const Json& job) {
-  const std::string state = TextOf(job, "state");
-  const Json& tasks = MemberOf(job, "tasks");
-  const int64_t up = NumberOf(tasks, "running") + NumberOf(tasks, "finished");
-  if (state != "RUNNING" || up == NumberOf(tasks, "total")) return state;
-  return absl::StrCat(state, " ", up, "/", NumberOf(tasks, "total"));
-}
-
 ExitCode List(const JobVerbOptions& options, ClusterClient& client, Console& console) {
   const absl::StatusOr<Json> answer = client.Get(options.all ? "/v1/jobs?all=true" : "/v1/jobs");
   if (!answer.ok()) return console.Fail(answer.status());
@@ -88,60 +62,11 @@ ExitCode List(const JobVerbOptions& options, ClusterClient& client, Console& con
     console.OutJson("JobList", JsonMembers(Json{{"items", jobs}}));
     return ExitCode::kOk;
   }
-  TextTable table(
-      {"NAME", "ID", "STATE", "PAR", "SUBMITTED", "RESTARTS", "LAST CKPT", "READ", "WRITTEN"});
-  for (const Json& job : jobs) {
-    const Json& rows = MemberOf(job, "rows");
-    const Json& last = MemberOf(MemberOf(job, "checkpoints"), "last");
-    table.Add({TextOf(job, "name"), TextOf(job, "id").substr(0, kShortIdDigits), StateText(job),
-               absl::StrCat(NumberOf(job, "parallelism")),
-               absl::StrCat(AgeOf(MemberOf(job, "submitted_at")), " ago"),
-               absl::StrCat(NumberOf(job, "restarts")),
-               last.is_null() ? "-" : absl::StrCat(AgeOf(MemberOf(last, "completed_at")), " ago"),
-               absl::StrCat(NumberOf(rows, "read")), absl::StrCat(NumberOf(rows, "written"))});
-  }
-  console.Out(table.Render());
+  console.Out(JobListText(jobs));
   if (jobs.empty()) {
     console.Note(options.all ? "there is no job" : "no job runs; `weir list -a` shows ended ones");
   }
   return ExitCode::kOk;
-}
-
-std::string StepsText(const Json& steps) {
-  TextTable table({"STEP", "PAR", "ROWS IN", "ROWS OUT", "LATE", "SKIPPED"});
-  for (const Json& step : steps) {
-    table.Add({TextOf(step, "id"), absl::StrCat(NumberOf(step, "parallelism")),
-               absl::StrCat(NumberOf(step, "rows_in")), absl::StrCat(NumberOf(step, "rows_out")),
-               absl::StrCat(NumberOf(step, "rows_late")),
-               absl::StrCat(NumberOf(step, "rows_skipped"))});
-  }
-  return table.Render();
-}
-
-std::string SubtasksText(const Json& subtasks) {
-  TextTable table({"SUBTASK", "STATE", "TASKMANAGER", "HOST"});
-  for (const Json& subtask : subtasks) {
-    table.Add({absl::StrCat(TextOf(subtask, "vertex"), " #", NumberOf(subtask, "subtask") + 1),
-               TextOf(subtask, "state"), TextOf(subtask, "taskmanager"), TextOf(subtask, "host")});
-  }
-  return table.Render();
-}
-
-std::string FailuresText(const Json& failures) {
-  std::string text;
-  for (const Json& failure : failures) {
-    absl::StrAppend(&text, text.empty() ? "root cause  " : "then        ", TextOf(failure, "at"));
-    if (!TextOf(failure, "vertex").empty()) {
-      absl::StrAppend(&text, "  ", TextOf(failure, "vertex"), " #",
-                      NumberOf(failure, "subtask") + 1);
-    }
-    if (!TextOf(failure, "taskmanager").empty()) {
-      absl::StrAppend(&text, "  on ", TextOf(failure, "taskmanager"), " (", TextOf(failure, "host"),
-                      ")");
-    }
-    absl::StrAppend(&text, "\n            ", TextOf(failure, "message"), "\n");
-  }
-  return text;
 }
 
 ExitCode Describe(const JobVerbOptions& options, ClusterClient& client, Console& console) {
@@ -151,25 +76,7 @@ ExitCode Describe(const JobVerbOptions& options, ClusterClient& client, Console&
     console.OutJson("Job", JsonMembers(*answer));
     return ExitCode::kOk;
   }
-  const Json& job = MemberOf(*answer, "job");
-  const Json& checkpoints = MemberOf(job, "checkpoints");
-  const Json& last = MemberOf(checkpoints, "last");
-  std::string text = absl::StrCat("job          ", TextOf(job, "name"), "\nid           ",
-                                  TextOf(job, "id"), "\nstate        ", StateText(job), "\n");
-  const std::string waits_for = TextOf(job, "waits_for");
-  if (!waits_for.empty()) absl::StrAppend(&text, "             ", waits_for, "\n");
-  absl::StrAppend(&text, "submitted    ", TextOf(job, "submitted_at"), "\nrestarts     ",
-                  NumberOf(job, "restarts"), "\ncheckpoints  ", NumberOf(checkpoints, "completed"),
-                  " completed, ", NumberOf(checkpoints, "failed"), " failed");
-  if (!last.is_null()) {
-    absl::StrAppend(&text, ", newest ", NumberOf(last, "id"), " ",
-                    AgeOf(MemberOf(last, "completed_at")), " ago");
-  }
-  const std::string failures = FailuresText(MemberOf(*answer, "failures"));
-  if (!failures.empty()) absl::StrAppend(&text, "\n\n", failures);
-  absl::StrAppend(&text, "\n\n", StepsText(MemberOf(*answer, "steps")), "\n",
-                  SubtasksText(MemberOf(*answer, "subtasks")));
-  console.Out(text);
+  console.Out(JobDetailText(*answer));
   return ExitCode::kOk;
 }
 

@@ -4,6 +4,7 @@
 
 #include <absl/strings/str_cat.h>
 
+#include "cli/job_text.h"
 #include "cli/progress_line.h"
 #include "common/base/clock.h"
 #include "common/base/status_macros.h"
@@ -14,31 +15,6 @@ namespace {
 constexpr absl::Duration kPollInterval = absl::Milliseconds(100);
 constexpr absl::Duration kUnreachableMax = absl::Seconds(60);
 
-job::JobState StateOf(const Json& job) {
-  const std::string text = TextOf(job, "state");
-  for (size_t i = 0; i < job::kJobStateCount; ++i) {
-    if (job::ToString(static_cast<job::JobState>(i)) == text) return static_cast<job::JobState>(i);
-  }
-  return job::JobState::kCreated;
-}
-
-LocalProgress ProgressOf(const Json& job) {
-  const Json& rows = MemberOf(job, "rows");
-  const Json& checkpoints = MemberOf(job, "checkpoints");
-  LocalProgress progress;
-  progress.state = StateOf(job);
-  progress.rows_read = NumberOf(rows, "read");
-  progress.rows_written = NumberOf(rows, "written");
-  progress.rows_late = NumberOf(rows, "late");
-  progress.rows_skipped = NumberOf(rows, "skipped");
-  progress.restarts = NumberOf(job, "restarts");
-  progress.restored = CheckpointId{NumberOf(checkpoints, "restored")};
-  progress.completed = CheckpointId{NumberOf(MemberOf(checkpoints, "last"), "id")};
-  progress.checkpoints_completed = static_cast<uint64_t>(NumberOf(checkpoints, "completed"));
-  progress.checkpoints_failed = static_cast<uint64_t>(NumberOf(checkpoints, "failed"));
-  return progress;
-}
-
 bool IsReached(const Json& job, WaitFor what) {
   const std::string state = TextOf(job, "state");
   if (IsEndedState(state)) return true;
@@ -47,29 +23,13 @@ bool IsReached(const Json& job, WaitFor what) {
   return NumberOf(tasks, "running") + NumberOf(tasks, "finished") == NumberOf(tasks, "total");
 }
 
-// Tells what keeps a job waiting, or that it starts again, once each.
-class NewsOfJob {
- public:
-  explicit NewsOfJob(ProgressLine& line, Console& console) : line_(line), console_(console) {}
-
-  void See(const Json& job) {
-    const std::string waits_for = TextOf(job, "waits_for");
-    if (waits_for != waits_for_ && !waits_for.empty()) {
-      line_.End();
-      console_.Note(waits_for);
-    }
-    waits_for_ = waits_for;
-    const int64_t restarts = NumberOf(job, "restarts");
-    if (restarts > restarts_) line_.Restarting(absl::UnavailableError(TextOf(job, "cause")));
-    restarts_ = restarts;
+void Tell(const JobNews::News& news, ProgressLine& line, Console& console) {
+  if (!news.waits_for.empty()) {
+    line.End();
+    console.Note(news.waits_for);
   }
-
- private:
-  ProgressLine& line_;
-  Console& console_;
-  std::string waits_for_;
-  int64_t restarts_ = 0;
-};
+  if (!news.restarted.empty()) line.Restarting(absl::UnavailableError(news.restarted));
+}
 
 }  // namespace
 
@@ -81,7 +41,7 @@ absl::StatusOr<WaitOutcome> WaitForJob(ClusterClient& client, const std::string&
                                        WaitFor what, Console& console) {
   const base::Clock& clock = base::SystemClock();
   ProgressLine line(console, isatty(STDERR_FILENO) == 1);
-  NewsOfJob news(line, console);
+  JobNews news;
   WaitOutcome outcome;
   absl::Duration reached_at = clock.SteadyNow();
   absl::Duration shown_at = reached_at;
@@ -91,7 +51,7 @@ absl::StatusOr<WaitOutcome> WaitForJob(ClusterClient& client, const std::string&
     if (answer.ok()) {
       reached_at = now;
       outcome.job = MemberOf(*answer, "job");
-      news.See(outcome.job);
+      Tell(news.See(*answer), line, console);
       if (IsReached(outcome.job, what)) break;
     } else if (!absl::IsUnavailable(answer.status()) || now - reached_at > kUnreachableMax) {
       line.End();
