@@ -159,9 +159,7 @@ void CoordinatorCore::OnStoreUnknown(PendingCheckpoint& pending, const absl::Sta
     return;
   }
   // Whoever leads next reads the store: nothing here may claim to know.
-  actions.emplace_back(
-      GiveUpLeadership{id, absl::StrCat("whether checkpoint ", ToInt(id),
-                                        " is stored stays unknown: ", cause.message())});
+  actions.emplace_back(GiveUpLeadership{id, std::string(cause.message())});
   shutdown_reason_ = ShutdownReason::kLeadershipLost;
   mode_ = Mode::kShutdown;
   pending_.erase(id);

@@ -199,7 +199,7 @@ void CheckpointCoordinator::Do(checkpoint::FailJob action) {
 
 void CheckpointCoordinator::Do(checkpoint::GiveUpLeadership action) {
   owner_.OnLeadershipLost(absl::AbortedError(absl::StrCat(
-      "whether checkpoint ", ToInt(action.id), " is stored cannot be found out: ", action.cause)));
+      "whether checkpoint ", ToInt(action.id), " is stored stays unknown: ", action.cause)));
 }
 
 void CheckpointCoordinator::Do(checkpoint::Quiesced action) {
