@@ -84,7 +84,8 @@ class CompletedCheckpointStore {
   // Rising.
   virtual std::vector<CheckpointId> ListedIds() const = 0;
 
-  // FINISHED removes all, CANCELED as the retention says, FAILED and SUSPENDED keep all.
+  // FINISHED removes all, CANCELED as the retention says, FAILED and SUSPENDED keep all. Where the
+  // job never runs again and nothing is left, its place goes too.
   virtual absl::Status Shutdown(JobEnd end) = 0;
 };
 

@@ -203,7 +203,10 @@ AddResult FileCompletedCheckpointStore::Add(const std::string& location,
   }
   const absl::Status stored = WriteList(std::move(listed));
   // Only an append that was begun can have an unknown end, and then this process leads no more.
-  if (absl::IsAborted(stored)) return {StoreOutcome::kUnknown, stored};
+  if (absl::IsAborted(stored)) {
+    unknown_cause_ = stored;
+    return {StoreOutcome::kUnknown, stored};
+  }
   if (!stored.ok()) return {StoreOutcome::kRefused, stored};
   if (!latest_.has_value() || latest_->id < id) {
     latest_ = CompletedCheckpoint{id, location,
@@ -223,9 +226,8 @@ AddResult FileCompletedCheckpointStore::ReadBack(CheckpointId id) {
     return {StoreOutcome::kRefused,
             absl::NotFoundError(absl::StrCat("checkpoint ", ToInt(id), " is not listed"))};
   }
-  return {StoreOutcome::kUnknown,
-          absl::AbortedError(absl::StrCat("whether checkpoint ", ToInt(id),
-                                          " is listed is for the next leader to read"))};
+  // For the next leader to read.
+  return {StoreOutcome::kUnknown, unknown_cause_};
 }
 
 std::vector<CheckpointId> FileCompletedCheckpointStore::ListedIds() const {
@@ -254,11 +256,21 @@ absl::Status FileCompletedCheckpointStore::RemoveAll() {
   return first;
 }
 
+// Of a job that never runs again. A local run's directory is never empty: it holds the log.
+absl::Status FileCompletedCheckpointStore::RemoveDirectoryIfEmpty() {
+  const absl::StatusOr<std::vector<fs::DirectoryEntry>> entries = files_.List(root_);
+  if (!entries.ok() || !entries->empty()) return absl::OkStatus();
+  // Something may have come into it meanwhile; then it stays.
+  if (!files_.Remove(root_).ok()) return absl::OkStatus();
+  return files_.SyncDir(fs::DirectoryOf(root_));
+}
+
 absl::Status FileCompletedCheckpointStore::Shutdown(JobEnd end) {
   shut_down_ = true;
   const bool removes =
       end == JobEnd::kFinished || (end == JobEnd::kCanceled && retention_.delete_on_cancel);
-  return removes ? RemoveAll() : absl::OkStatus();
+  if (removes) WEIR_RETURN_IF_ERROR(RemoveAll());
+  return IsTerminal(end) ? RemoveDirectoryIfEmpty() : absl::OkStatus();
 }
 
 }  // namespace weir::coordination

@@ -39,6 +39,7 @@ class FileCompletedCheckpointStore final : public CompletedCheckpointStore {
   absl::Status WriteList(std::vector<ListedCheckpoint> listed);
   void RemoveUnlisted();
   absl::Status RemoveAll();
+  absl::Status RemoveDirectoryIfEmpty();
 
   FileCoordination& coordination_;
   fs::FileSystem& files_;
@@ -48,6 +49,8 @@ class FileCompletedCheckpointStore final : public CompletedCheckpointStore {
   const RetentionOptions retention_;
   std::vector<ListedCheckpoint> listed_;  // rising
   std::optional<CompletedCheckpoint> latest_;
+  // Why the outcome of an Add() cannot be known here.
+  absl::Status unknown_cause_ = absl::AbortedError("this process leads no more");
   bool shut_down_ = false;
 };
 

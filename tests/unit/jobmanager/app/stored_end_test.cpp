@@ -59,10 +59,8 @@ class FileCluster {
     }
     world_.Settle();
   }
-  bool HasCheckpoints(JobId id) {
-    const auto entries = files.List("/chk/" + id.ToString());
-    return entries.ok() && !entries->empty();
-  }
+  // Its directory, with or without checkpoints in it.
+  bool HasDirectory(JobId id) { return files.Stat("/chk/" + id.ToString()).ok(); }
   bool IsStored(JobId id) const { return log_->State().jobs().contains(id); }
   DispatcherWorld& world() { return world_; }
 
@@ -85,7 +83,7 @@ JobId RunningJob(FileCluster& cluster) {
   cluster.world().RunTasks(id);
   cluster.Checkpoint(id);
   cluster.Checkpoint(id);
-  REQUIRE(cluster.HasCheckpoints(id));
+  REQUIRE(cluster.HasDirectory(id));
   return id;
 }
 
@@ -102,6 +100,26 @@ TEST_CASE("The newest checkpoint of a former process is shown", "[app][unit]") {
   CHECK(after.checkpoints_completed == 0);
 }
 
+TEST_CASE("A job without checkpoints leaves no directory, whatever its end", "[app][unit]") {
+  for (const absl::Status& end : {absl::OkStatus(), absl::InternalError("boom")}) {
+    FileCluster cluster;
+    REQUIRE(cluster.Begin());
+    const JobId id = cluster.world().MustSubmit(JobText("numbers"));
+    CHECK(cluster.HasDirectory(id));
+    cluster.world().EndTasks(id, end);
+    CHECK_FALSE(cluster.HasDirectory(id));
+    CHECK(cluster.files.Stat("/chk").ok());
+  }
+}
+
+TEST_CASE("A failed job keeps its checkpoints", "[app][unit]") {
+  FileCluster cluster;
+  const JobId id = RunningJob(cluster);
+  cluster.world().EndTasks(id, absl::InvalidArgumentError("boom"));
+  CHECK(cluster.world().StateOf(id) == JobState::kFailed);
+  CHECK(cluster.files.Stat("/chk/" + id.ToString() + "/chk-2").ok());
+}
+
 TEST_CASE("Wherever power is cut at a job's end, the next process finishes it", "[app][unit]") {
   bool has_fired = true;
   bool ever_ran_again = false;
@@ -116,11 +134,11 @@ TEST_CASE("Wherever power is cut at a job's end, the next process finishes it", 
     cluster.End();
     cluster.files.Crash(site % (cluster.files.unsynced_change_count() + 1));
 
-    const bool was_left = cluster.HasCheckpoints(id);
+    const bool was_left = cluster.HasDirectory(id);
     REQUIRE(cluster.Begin());
     const JobState state = cluster.world().StateOf(id);
     if (state == JobState::kFinished) {
-      CHECK_FALSE(cluster.HasCheckpoints(id));
+      CHECK_FALSE(cluster.HasDirectory(id));
       CHECK_FALSE(cluster.IsStored(id));
       ever_cleaned_up = ever_cleaned_up || was_left;
     } else {
@@ -155,7 +173,7 @@ TEST_CASE("Wherever power is cut after a cancel was answered, the job ends CANCE
     if (is_accepted) REQUIRE(state == JobState::kCanceled);
     if (state != JobState::kCanceled) continue;
     CHECK(cluster.world().tasks.deployed.empty());
-    CHECK_FALSE(cluster.HasCheckpoints(id));
+    CHECK_FALSE(cluster.HasDirectory(id));
     CHECK_FALSE(cluster.IsStored(id));
   }
 }
