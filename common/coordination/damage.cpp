@@ -8,15 +8,23 @@ namespace weir::coordination {
 namespace {
 
 constexpr StringView kWaysOut =
-    "restore the damaged files from a copy, or start the job anew: with another state directory "
-    "and "
-    "an empty output directory for each file sink";
+    "restore the damaged files from a copy, or start the job anew, with an empty output directory "
+    "for each file sink (a local run also with another --state-dir)";
 
 }  // namespace
 
 absl::Status WithWaysOut(const absl::Status& damage) {
   if (!absl::IsDataLoss(damage)) return damage;
   return absl::DataLossError(absl::StrCat(damage.message(), "; ", kWaysOut));
+}
+
+absl::Status LogWithWaysOut(const absl::Status& damage, const std::string& directory) {
+  if (!absl::IsDataLoss(damage)) return damage;
+  return absl::DataLossError(absl::StrCat(
+      damage.message(),
+      "; restore that file from a copy, or start with an empty directory instead of ", directory,
+      ": what it knew of jobs is lost then, so give them again, with an empty output directory for "
+      "each file sink"));
 }
 
 absl::Status NothingReadable(const std::vector<SkippedCheckpoint>& skipped) {

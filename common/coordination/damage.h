@@ -15,6 +15,9 @@ namespace weir::coordination {
 // Adds to `damage` what to do about it; the code stays. Any other status is returned as it is.
 absl::Status WithWaysOut(const absl::Status& damage);
 
+// Adds to the damage of a record in the log of `directory` what to do about it, as above.
+absl::Status LogWithWaysOut(const absl::Status& damage, const std::string& directory);
+
 // For a job none of whose checkpoints can be read: names each, newest first, and why.
 // DATA_LOSS. REQUIRES: not empty.
 absl::Status NothingReadable(const std::vector<SkippedCheckpoint>& skipped);

@@ -5,6 +5,7 @@
 #include <absl/strings/str_cat.h>
 
 #include "common/base/status_macros.h"
+#include "common/coordination/damage.h"
 #include "common/fs/path.h"
 
 namespace weir::coordination {
@@ -27,15 +28,19 @@ absl::StatusOr<std::unique_ptr<FileCoordination>> FileCoordination::Open(fs::Fil
   auto made =
       std::unique_ptr<FileCoordination>(new FileCoordination(std::move(lock), std::move(log)));
   const base::MutexLock held(made->mutex_);
-  WEIR_RETURN_IF_ERROR(made->Replay());
+  WEIR_RETURN_IF_ERROR(LogWithWaysOut(made->Replay(), dir));
   return made;
 }
 
 absl::Status FileCoordination::Replay() {
   WEIR_ASSIGN_OR_RETURN(const std::vector<RecordLog::Record> records, log_->Read());
   for (const RecordLog::Record& record : records) {
-    WEIR_ASSIGN_OR_RETURN(const std::vector<Change> changes, DecodeChanges(record.payload));
-    for (const Change& change : changes) state_.Apply(change);
+    const absl::StatusOr<std::vector<Change>> changes = DecodeChanges(record.payload);
+    if (!changes.ok()) {
+      return absl::Status(changes.status().code(),
+                          absl::StrCat(record.path, ": ", changes.status().message()));
+    }
+    for (const Change& change : *changes) state_.Apply(change);
   }
   records_since_snapshot_ = records.size();
   MaybeSnapshot();

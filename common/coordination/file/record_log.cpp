@@ -100,7 +100,8 @@ absl::StatusOr<RecordLog::Record> RecordLog::ReadRecord(uint64_t number) const {
   if (frame.payload.empty() || static_cast<uint8_t>(frame.payload.front()) > 1) {
     return absl::DataLossError(absl::StrCat(path, ": not a record of a known kind"));
   }
-  return Record{static_cast<Kind>(frame.payload.front()), std::string(frame.payload.substr(1))};
+  return Record{static_cast<Kind>(frame.payload.front()), std::string(frame.payload.substr(1)),
+                path};
 }
 
 absl::StatusOr<std::vector<RecordLog::Record>> RecordLog::Read() const {
@@ -135,7 +136,8 @@ absl::Status RecordLog::WriteTemporary(const std::string& path, Kind kind, Strin
 absl::Status RecordLog::CheckNewest() const {
   if (newest_ == 0) return absl::OkStatus();
   const absl::StatusOr<fs::FileStat> newest = files_.Stat(PathOf(newest_));
-  if (absl::IsNotFound(newest.status())) return LeadsNoMore("its log was removed or replaced");
+  if (absl::IsNotFound(newest.status()))
+    return LeadsNoMore(absl::StrCat("its log ", dir_, " was removed or replaced"));
   return newest.status();
 }
 
@@ -154,7 +156,7 @@ absl::Status RecordLog::AppendAt(uint64_t number, Kind kind, StringView payload)
   if (numbers->empty() || numbers->back() != number) return LeadsNoMore("another one leads");
   const bool has_former =
       number == 1 || std::binary_search(numbers->begin(), numbers->end(), number - 1);
-  if (!has_former) return LeadsNoMore("its log was removed or replaced");
+  if (!has_former) return LeadsNoMore(absl::StrCat("its log ", dir_, " was removed or replaced"));
   (void)files_.Remove(temporary_);  // the next append, or the next leader, removes it
   return absl::OkStatus();
 }

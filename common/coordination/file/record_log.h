@@ -33,6 +33,7 @@ class RecordLog {
   struct Record {
     Kind kind = Kind::kChange;
     std::string payload;
+    std::string path;
   };
 
   // Makes the directory if missing, and appends `first` as this leader's: from then on no one who

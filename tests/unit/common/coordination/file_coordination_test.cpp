@@ -144,6 +144,13 @@ TEST_CASE("A damaged or missing record is named, never passed over", "[coordinat
   SECTION("missing") {
     REQUIRE(files.Remove(path).ok());
   }
+  SECTION("a change of another version of Weir") {
+    const std::string change(17, '\xEE');
+    REQUIRE(files.Remove(path).ok());
+    REQUIRE(files.Remove("/ha/log/0000000000000000004").ok());
+    const auto log = RecordLog::Lead(files, "/ha/log", 99, change);
+    REQUIRE((*log)->newest() == 3);
+  }
   SECTION("another byte") {
     std::string bytes = *fs::ReadWholeFile(files, path, 1 << 20);
     bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
@@ -152,6 +159,11 @@ TEST_CASE("A damaged or missing record is named, never passed over", "[coordinat
   const absl::Status refused = Lead(files).status();
   CHECK(absl::IsDataLoss(refused));
   CHECK_THAT(std::string(refused.message()), Catch::Contains(path));
+  CHECK_THAT(
+      std::string(refused.message()),
+      Catch::Contains("; restore that file from a copy, or start with an empty directory "
+                      "instead of /ha: what it knew of jobs is lost then, so give them again, "
+                      "with an empty output directory for each file sink"));
 }
 
 TEST_CASE("Ids go on above what any process may have given out", "[coordination][unit]") {

@@ -270,8 +270,8 @@ TEST_CASE("Where nothing is readable, each checkpoint is named with what to do",
         "all 2 checkpoints of the job are damaged; checkpoint 2 in /state/chk-2: "
         "/state/chk-2/_metadata: cut short: 10 bytes are no whole record; checkpoint 1 in "
         "/state/chk-1: /state/chk-1/_metadata: cut short: 10 bytes are no whole record; restore "
-        "the damaged files from a copy, or start the job anew: with another state directory and an "
-        "empty output directory for each file sink");
+        "the damaged files from a copy, or start the job anew, with an empty output directory for "
+        "each file sink (a local run also with another --state-dir)");
   CHECK(files.Stat("/state/chk-2").ok());
 }
 
