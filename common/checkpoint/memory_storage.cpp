@@ -23,7 +23,8 @@ class MemorySnapshotOutput final : public state::SnapshotOutput {
     if (bytes.size() > bytes_max_ - bytes_.size()) {
       return absl::ResourceExhaustedError(absl::StrCat(
           "one state is larger than ", bytes_max_ >> 20,
-          " MiB, the most that checkpoints in memory take: run with a state directory"));
+          " MiB, the most that checkpoints in memory take: give a local run a --state-dir, or the "
+          "cluster a `state.checkpoints.dir`"));
     }
     bytes_.append(bytes.data(), bytes.size());
     return absl::OkStatus();

@@ -148,11 +148,11 @@ absl::Status CheckMatch(const OperatorSnapshot& old, const NewOperator& wanted) 
         "; it never changes: set it to ", old.max_parallelism));
   }
   if (old.signature != wanted.signature && HasState(old)) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("operator ", old.uid, ": its state was written as [", old.signature,
-                     "] and would be read as [", wanted.signature,
-                     "]; undo the change, or start the job anew: with another state directory, and "
-                     "another output directory for each file sink"));
+    return absl::FailedPreconditionError(absl::StrCat(
+        "operator ", old.uid, ": its state was written as [", old.signature,
+        "] and would be read as [", wanted.signature,
+        "]; undo the change, or start the job anew, with an empty output directory for "
+        "each file sink (a local run also with another --state-dir)"));
   }
   return absl::OkStatus();
 }

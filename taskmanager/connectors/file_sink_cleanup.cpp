@@ -61,8 +61,8 @@ absl::Status NotWhereItWas(const FileSinkPlace& place, StringView what) {
                  absl::StrCat("is where this job goes on writing after checkpoint ",
                               ToInt(place.restored), ", but ", what),
                  absl::StrCat("Put the directory back as it was, with its ", kOwnerFileName,
-                              ", or start the job anew: with another state directory and an empty "
-                              "output directory for each file sink"));
+                              ", or start the job anew, with an empty output directory for each "
+                              "file sink (a local run also with another --state-dir)"));
 }
 
 absl::Status CheckThere(fs::FileSystem& files, const FileSinkPlace& place) {
@@ -77,13 +77,14 @@ absl::Status CheckMine(const FileSinkPlace& place, const Contents& contents) {
   const bool is_mine = contents.owner == place.job.ToString();
   const bool has_files = !contents.temporaries.empty() || !contents.parts.empty();
   if (!is_mine && !contents.owner.empty() && has_files) {
-    return Refused(place,
-                   absl::StrCat("holds output of an earlier run (job ",
-                                contents.owner.substr(0, kOwnerCharactersShown),
-                                "...): every run without its --state-dir is a new job"),
-                   "Remove the directory or choose another; to go on with that job, start it with "
-                   "its state directory",
-                   absl::StatusCode::kAlreadyExists);
+    return Refused(
+        place,
+        absl::StrCat("holds output of an earlier run (job ",
+                     contents.owner.substr(0, kOwnerCharactersShown), "...)"),
+        "Remove the directory or choose another. Only that job itself writes on there: a "
+        "local run does if it is given its --state-dir; on a cluster each `weir run` is a "
+        "new job",
+        absl::StatusCode::kAlreadyExists);
   }
   if (place.restored != kNoCheckpoint && is_mine) return absl::OkStatus();
   if (place.restored != kNoCheckpoint && !place.is_new) {
@@ -97,8 +98,8 @@ absl::Status CheckMine(const FileSinkPlace& place, const Contents& contents) {
     return Refused(place,
                    absl::StrCat("already holds output, ", contents.parts.front().first,
                                 " for one, and this sink starts with nothing"),
-                   "Give the sink an empty directory, move the output away, or go on with the job "
-                   "that wrote it by starting it with its state directory");
+                   "Give the sink an empty directory or move the output away; a local run goes on "
+                   "with its output if it is given its --state-dir");
   }
   if (!contents.temporaries.empty() && !is_mine) {
     return Refused(place,

@@ -95,8 +95,8 @@ absl::Status CommitPart(fs::FileSystem& files, const std::string& directory,
       "output is lost: neither ", temporary, " nor ", final_path, " is there, but checkpoint ",
       ToInt(part.checkpoint),
       " says that rows were written to it. Put back what was removed from the directory, or start "
-      "the job anew: with another state directory and an empty output directory for "
-      "each file sink"));
+      "the job anew, with an empty output directory for each file sink (a local run also with "
+      "another --state-dir)"));
 }
 
 }  // namespace weir::connectors

@@ -53,10 +53,11 @@ TEST_CASE("A first start takes a new directory", "[connectors][unit]") {
 TEST_CASE("A first start refuses a directory with output", "[connectors][unit]") {
   testing::FaultyFs files;
   Put(files, {"part-0-0-c3"});
-  CHECK(ErrorOf(files, Place()) ==
-        "file sink: directory /out already holds output, part-0-0-c3 for one, and this sink starts "
-        "with nothing. Give the sink an empty directory, move the output away, or go on with the "
-        "job that wrote it by starting it with its state directory");
+  CHECK(
+      ErrorOf(files, Place()) ==
+      "file sink: directory /out already holds output, part-0-0-c3 for one, and this sink starts "
+      "with nothing. Give the sink an empty directory or move the output away; a local run goes on "
+      "with its output if it is given its --state-dir");
   PutOwner(files, kJob);
   CHECK(ErrorOf(files, Place()).find("already holds output") != std::string::npos);
   CHECK(NamesIn(files).size() == 2);
@@ -117,8 +118,9 @@ TEST_CASE("A first start leaves another job's unfinished files alone", "[connect
   CHECK(ErrorOf(files, Place(), code) ==
         "file sink: directory /out holds output of an earlier run (job " +
             kOtherJob.ToString().substr(0, 8) +
-            "...): every run without its --state-dir is a new job. Remove the directory or choose "
-            "another; to go on with that job, start it with its state directory");
+            "...). Remove the directory or choose another. Only that job itself writes on there: a "
+            "local run does if it is given its --state-dir; on a cluster each `weir run` is a new "
+            "job");
   // Trying again does not make them its own.
   CHECK(ErrorOf(files, Place(), code).find("holds output of an earlier run") != std::string::npos);
   CHECK(NamesIn(files) == Names{".part-0-0.0", ".weir-owner"});
@@ -173,8 +175,8 @@ TEST_CASE("A restore refuses to go on where its output is gone", "[connectors][u
   testing::FaultyFs files;
   CHECK(ErrorOf(files, Place(kJob, 5)) ==
         "file sink: directory /out is where this job goes on writing after checkpoint 5, but it is "
-        "gone. Put the directory back as it was, with its .weir-owner, or start the job anew: with "
-        "another state directory and an empty output directory for each file sink");
+        "gone. Put the directory back as it was, with its .weir-owner, or start the job anew, with "
+        "an empty output directory for each file sink (a local run also with another --state-dir)");
   CHECK(absl::IsNotFound(files.Stat(kSinkDirectory).status()));
 }
 

@@ -165,8 +165,8 @@ TEST_CASE("FileSink never takes missing output for committed output", "[connecto
   CHECK(gone.message() ==
         "output is lost: neither /out/.part-0-0.0 nor /out/part-0-0-c1 is there, but checkpoint 1 "
         "says that rows were written to it. Put back what was removed from the directory, or start "
-        "the job anew: with another state directory and an empty output directory for each file "
-        "sink");
+        "the job anew, with an empty output directory for each file sink (a local run also with "
+        "another --state-dir)");
 }
 
 TEST_CASE("FileSink's pending parts have one owner at any parallelism, and numbers go on",
