@@ -132,7 +132,8 @@ const OptionTable<CheckpointDirectoryOptions>& CheckpointDirectoryTable() {
       "state.checkpoints", "Where checkpoints are kept.", [](auto& t) {
         t.Add("dir", &CheckpointDirectoryOptions::dir, Path(),
               "A directory that the jobmanager and every taskmanager see; jobs with checkpoints "
-              "need it.");
+              "need it. The jobmanager's counts: taskmanagers learn it from there and do not use "
+              "their own.");
       });
   return table;
 }
