@@ -12,6 +12,7 @@ namespace weir::expr {
 bool TreeBinder::MakeResultsAlike(const AstNode& node, const char* what,
                                   std::vector<BoundExprPtr*> results, types::DataType* type) {
   std::vector<BoundExprPtr> exprs;
+  exprs.reserve(results.size());
   for (const BoundExprPtr* result : results) exprs.push_back(*result);
   const absl::optional<types::DataType> common = CommonType(exprs);
   if (!common) {
@@ -29,7 +30,7 @@ bool TreeBinder::MakeResultsAlike(const AstNode& node, const char* what,
   return true;
 }
 
-TreeBinder::Shared TreeBinder::Share(BoundExprPtr value) {
+TreeBinder::Shared TreeBinder::Share(const BoundExprPtr& value) {
   Shared shared{.value = value, .use = value};
   if (value == nullptr || value->column() || value->IsConstant()) return shared;
   shared.slot = next_slot_++;
@@ -83,6 +84,7 @@ BoundExprPtr TreeBinder::BindCoalesce(const AstNode& node) {
   std::vector<BoundExprPtr> args;
   if (!BindChildren(node, &args)) return nullptr;
   std::vector<BoundExprPtr*> results;
+  results.reserve(args.size());
   for (BoundExprPtr& arg : args) results.push_back(&arg);
   types::DataType type;
   if (!MakeResultsAlike(node, "the arguments of COALESCE", results, &type)) return nullptr;

@@ -129,7 +129,7 @@ bool TreeBinder::FindCastType(const AstNode& node, const BoundExpr& arg, DataTyp
   const std::vector<std::string> names(std::begin(kTypeNames), std::end(kTypeNames));
   const std::string suggestion = config::DidYouMean(written, names);
   std::vector<std::string> help;
-  if (absl::StartsWith(node.text, "varchar(")) help.push_back("a string has no greatest length");
+  if (absl::StartsWith(node.text, "varchar(")) help.emplace_back("a string has no greatest length");
   Fail(node.type_range, config::codes::kUnknownType, absl::StrCat("unknown type '", written, "'"),
        absl::StrCat(suggestion, suggestion.empty() ? "" : " ",
                     "types: ", absl::StrJoin(names, ", ", &AppendTypeName)),
@@ -142,13 +142,13 @@ BoundExprPtr TreeBinder::BindCast(const AstNode& node) {
   if (arg == nullptr) return nullptr;
   DataType type;
   if (!FindCastType(node, *arg, &type)) return nullptr;
-  const BoundExprPtr cast = MakeCast(arg, type, node.range);
+  BoundExprPtr cast = MakeCast(arg, type, node.range);
   if (cast == nullptr) {
     const bool by_int32 = CommonType({arg, MakeNull(types::kInt32Type, node.range)}).has_value() ||
                           arg->type() == types::kBoolType;
     std::vector<std::string> help;
     if (by_int32 && (type.IsNumeric() || type == types::kBoolType)) {
-      help.push_back("CAST to int32 first");
+      help.emplace_back("CAST to int32 first");
     }
     return Fail(node.range, config::codes::kExpressionType,
                 absl::StrCat("no cast from ", arg->type().ToString(), " to ", type.ToString()), "",
@@ -181,7 +181,7 @@ BoundExprPtr TreeBinder::BindCall(const AstNode& node) {
   const Overload* overload = FindOverload(*function, args);
   if (overload == nullptr) {
     std::vector<std::string> help = SignatureHelp(*function);
-    help.push_back("CAST the arguments to these types");
+    help.emplace_back("CAST the arguments to these types");
     return Fail(node.range, config::codes::kUnknownFunction,
                 absl::StrCat("no function ", node.text, "(", ListTypes(args), ")"), "",
                 std::move(help));

@@ -5,6 +5,7 @@ namespace weir::expr {
 // A tree may be much deeper than the stack allows calls, so that the outermost destructor of a
 // thread takes apart what the inner ones give it.
 BoundExpr::~BoundExpr() {
+  // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): no one else can name it
   thread_local std::vector<BoundExprPtr>* given = nullptr;
   if (given != nullptr) {
     for (BoundExprPtr& arg : parts_.args) given->push_back(std::move(arg));

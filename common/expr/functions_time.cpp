@@ -3,6 +3,7 @@
 
 #include <absl/strings/str_cat.h>
 
+#include "common/base/status_macros.h"
 #include "common/expr/function_defs.h"
 #include "common/expr/kernels_time.h"
 
@@ -32,8 +33,7 @@ absl::Status TakeField(CallSpec* spec, size_t* bad_arg, StringView known, TimeFi
 
 absl::Status PrepareTruncate(CallSpec* spec, size_t* bad_arg) {
   TimeField field{};
-  const absl::Status status = TakeField(spec, bad_arg, TruncateFieldNames(), &field);
-  if (!status.ok()) return status;
+  WEIR_RETURN_IF_ERROR(TakeField(spec, bad_arg, TruncateFieldNames(), &field));
   if (!CanTruncateTo(field)) {
     return absl::InvalidArgumentError(
         absl::StrCat("date_trunc has no such field; there are ", TruncateFieldNames()));
@@ -46,8 +46,7 @@ absl::Status PrepareTruncate(CallSpec* spec, size_t* bad_arg) {
 
 absl::Status PrepareExtract(CallSpec* spec, size_t* bad_arg) {
   TimeField field{};
-  const absl::Status status = TakeField(spec, bad_arg, ExtractFieldNames(), &field);
-  if (!status.ok()) return status;
+  WEIR_RETURN_IF_ERROR(TakeField(spec, bad_arg, ExtractFieldNames(), &field));
   const TypeKind from = spec->args[0]->type().kind;
   if (!CanExtract(field, from)) {
     return absl::InvalidArgumentError("a date has no field smaller than a day");

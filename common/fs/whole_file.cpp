@@ -43,7 +43,7 @@ absl::StatusOr<std::string> ReadWholeFile(FileSystem& file_system, const std::st
 
 absl::Status PublishFile(FileSystem& file_system, const std::string& path, StringView bytes) {
   const std::string temporary = absl::StrCat(path, ".tmp");
-  const absl::Status cleared = file_system.Remove(temporary);
+  absl::Status cleared = file_system.Remove(temporary);
   if (!cleared.ok() && !absl::IsNotFound(cleared)) return cleared;
   absl::Status status = WriteSynced(file_system, temporary, bytes);
   if (status.ok()) status = file_system.Rename(temporary, path);

@@ -59,8 +59,8 @@ absl::Status RemoveTreeBelow(LocalFileSystem& file_system, const std::string& pa
   WEIR_RETURN_IF_ERROR(entries.status());
   for (const DirectoryEntry& entry : *entries) {
     const std::string child = JoinPath(path, entry.name);
-    const absl::Status removed = entry.is_directory ? RemoveTreeBelow(file_system, child, depth - 1)
-                                                    : file_system.Remove(child);
+    absl::Status removed = entry.is_directory ? RemoveTreeBelow(file_system, child, depth - 1)
+                                              : file_system.Remove(child);
     if (!removed.ok() && !absl::IsNotFound(removed)) return removed;
   }
   const absl::Status removed = file_system.Remove(path);
