@@ -7,22 +7,20 @@ namespace weir::base {
 [[noreturn]] void CheckFailed(const char* condition, const char* file, int line);
 }  // namespace weir::base
 
-// Always on: for cheap invariants. One condition each, without side effects.
+// Always on: for cheap invariants. One condition each, without side effects. Neither has braces,
+// which would count as nesting where they are used.
 #define WEIR_CHECK(condition)                                    \
-  do {                                                           \
-    if (!(condition)) [[unlikely]] {                             \
+  do                                                             \
+    if (!(condition)) [[unlikely]]                               \
       ::weir::base::CheckFailed(#condition, __FILE__, __LINE__); \
-    }                                                            \
-  } while (false)
+  while (false)
 
 // Debug builds only: for costly invariants.
 #ifdef NDEBUG
-#define WEIR_DCHECK(condition) \
-  do {                         \
-    if (false) {               \
-      (void)(condition);       \
-    }                          \
-  } while (false)
+#define WEIR_DCHECK(condition)    \
+  do                              \
+    if (false) (void)(condition); \
+  while (false)
 #else
 #define WEIR_DCHECK(condition) WEIR_CHECK(condition)
 #endif

@@ -19,6 +19,7 @@ struct Id128 {
   uint64_t high = 0;
   uint64_t low = 0;
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): what the compiler makes of it compares with 0
   auto operator<=>(const Id128&) const = default;
   bool IsNil() const { return high == 0 && low == 0; }
 

