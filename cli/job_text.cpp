@@ -99,7 +99,7 @@ std::string AgeOf(const Json& time) {
 }
 
 std::string StateText(const Json& job) {
-  const std::string state = TextOf(job, "state");
+  std::string state = TextOf(job, "state");
   const Json& tasks = MemberOf(job, "tasks");
   const int64_t up = NumberOf(tasks, "running") + NumberOf(tasks, "finished");
   if (state != "RUNNING" || up == NumberOf(tasks, "total")) return state;

@@ -39,7 +39,7 @@ absl::Status ValidateCoordinatorSettings(const CoordinatorSettings& settings) {
 CoordinatorCore::CoordinatorCore(JobFacts job, CoordinatorSettings settings, CheckpointId restored,
                                  uint64_t seed)
     : job_(std::move(job)),
-      settings_(std::move(settings)),
+      settings_(settings),
       random_(seed),
       tasks_(job_),
       failures_(settings_.tolerable_failures),

@@ -68,7 +68,7 @@ absl::Status FileCheckpointStorage::RemoveLocation(const std::string& location) 
   }
   // The metadata goes first, durably: a crash in between leaves no half checkpoint that looks
   // whole.
-  const absl::Status removed = file_system_.Remove(fs::JoinPath(location, kMetadataFileName));
+  absl::Status removed = file_system_.Remove(fs::JoinPath(location, kMetadataFileName));
   if (removed.ok()) {
     WEIR_RETURN_IF_ERROR(file_system_.SyncDir(location));
   } else if (!absl::IsNotFound(removed)) {

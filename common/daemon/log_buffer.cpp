@@ -18,6 +18,7 @@ class LogBuffer::Sink final : public google::LogSink {
   Sink() { google::AddLogSink(this); }
   ~Sink() override { google::RemoveLogSink(this); }
 
+  // NOLINTNEXTLINE(readability-function-size): glog's parameters
   void send(google::LogSeverity severity, const char* full_filename, const char* base_filename,
             int line, const google::LogMessageTime& time, const char* message,
             size_t message_len) override {

@@ -30,11 +30,14 @@ bool TreeBinder::MakeResultsAlike(const AstNode& node, const char* what,
   return true;
 }
 
-TreeBinder::Shared TreeBinder::Share(const BoundExprPtr& value) {
-  Shared shared{.value = value, .use = value};
-  if (value == nullptr || value->column() || value->IsConstant()) return shared;
+TreeBinder::Shared TreeBinder::Share(BoundExprPtr value) {
+  Shared shared{.value = std::move(value)};
+  shared.use = shared.value;
+  if (shared.value == nullptr || shared.value->column() || shared.value->IsConstant()) {
+    return shared;
+  }
   shared.slot = next_slot_++;
-  shared.use = MakeSlot(*value, shared.slot);
+  shared.use = MakeSlot(*shared.value, shared.slot);
   return shared;
 }
 

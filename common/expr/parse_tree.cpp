@@ -99,7 +99,8 @@ AstPtr ParseTreeReader::ReadInner(const std::string& type, const Json& body) {
   if (type == "FuncCall") return ReadCall(body);
   if (type == "CoalesceExpr") {
     AstPtr node = NewNode(AstKind::kCoalesce, body);
-    return ReadChildren(body, "args", node.get()) ? std::move(node) : nullptr;
+    if (!ReadChildren(body, "args", node.get())) return nullptr;
+    return node;
   }
   return Unsupported(RangeOf(body), Describe(type));
 }
@@ -171,7 +172,8 @@ AstPtr ParseTreeReader::ReadAExpr(const Json& body) {
     node->negated = kind == "AEXPR_NOT_DISTINCT";
     const bool left = ReadChild(body, "lexpr", node.get());
     const bool right = ReadChild(body, "rexpr", node.get());
-    return left && right ? std::move(node) : nullptr;
+    if (!left || !right) return nullptr;
+    return node;
   }
   if (kind == "AEXPR_SIMILAR") return Unsupported(RangeOf(body), "SIMILAR TO", "use LIKE");
   if (kind == "AEXPR_BETWEEN_SYM" || kind == "AEXPR_NOT_BETWEEN_SYM") {
@@ -222,7 +224,8 @@ AstPtr ParseTreeReader::ReadLike(const Json& body, const char* name) {
   } else {
     ok = ReadChild(body, "rexpr", node.get()) && ok;
   }
-  return ok ? std::move(node) : nullptr;
+  if (!ok) return nullptr;
+  return node;
 }
 
 AstPtr ParseTreeReader::ReadIn(const Json& body) {
@@ -231,7 +234,8 @@ AstPtr ParseTreeReader::ReadIn(const Json& body) {
   node->negated = !names.empty() && names.front() == "<>";
   const bool left = ReadChild(body, "lexpr", node.get());
   const bool right = ReadChildren(body.at("rexpr").at("List"), "items", node.get());
-  return left && right ? std::move(node) : nullptr;
+  if (!left || !right) return nullptr;
+  return node;
 }
 
 AstPtr ParseTreeReader::ReadBetween(const Json& body, bool negated) {
@@ -239,7 +243,8 @@ AstPtr ParseTreeReader::ReadBetween(const Json& body, bool negated) {
   node->negated = negated;
   const bool left = ReadChild(body, "lexpr", node.get());
   const bool right = ReadChildren(body.at("rexpr").at("List"), "items", node.get());
-  return left && right ? std::move(node) : nullptr;
+  if (!left || !right) return nullptr;
+  return node;
 }
 
 AstPtr ParseTreeReader::ReadBool(const Json& body) {
@@ -248,13 +253,15 @@ AstPtr ParseTreeReader::ReadBool(const Json& body) {
                        : op == "OR_EXPR" ? AstKind::kOr
                                          : AstKind::kNot;
   AstPtr node = NewNode(kind, body);
-  return ReadChildren(body, "args", node.get()) ? std::move(node) : nullptr;
+  if (!ReadChildren(body, "args", node.get())) return nullptr;
+  return node;
 }
 
 AstPtr ParseTreeReader::ReadNullTest(const Json& body) {
   AstPtr node = NewNode(AstKind::kIsNull, body);
   node->negated = TextOf(body, "nulltesttype") == "IS_NOT_NULL";
-  return ReadChild(body, "arg", node.get()) ? std::move(node) : nullptr;
+  if (!ReadChild(body, "arg", node.get())) return nullptr;
+  return node;
 }
 
 AstPtr ParseTreeReader::ReadBooleanTest(const Json& body) {
@@ -278,7 +285,8 @@ AstPtr ParseTreeReader::ReadCase(const Json& body) {
     ok = ReadChild(when, "result", node.get()) && ok;
   }
   if (node->has_else) ok = ReadChild(body, "defresult", node.get()) && ok;
-  return ok ? std::move(node) : nullptr;
+  if (!ok) return nullptr;
+  return node;
 }
 
 AstPtr ParseTreeReader::ReadCast(const Json& body) {
@@ -287,13 +295,14 @@ AstPtr ParseTreeReader::ReadCast(const Json& body) {
   const bool ok = ReadChild(body, "arg", node.get());
   // `date '...'` has no position of its own.
   if (body.value("location", -1) < 0) node->range = node->type_range;
-  return ok && !node->text.empty() ? std::move(node) : nullptr;
+  if (!ok || node->text.empty()) return nullptr;
+  return node;
 }
 
 std::string ParseTreeReader::ReadTypeName(const Json& type, AstNode* cast) {
   cast->type_range = RangeOf(type);
   std::vector<std::string> names = NamesOf(type, "names");
-  const std::string name = names.empty() ? "" : absl::AsciiStrToLower(names.back());
+  std::string name = names.empty() ? "" : absl::AsciiStrToLower(names.back());
   if (type.contains("arrayBounds") || names.size() > 2 || IsSet(type, "setof")) {
     Unsupported(cast->type_range, "this type in a CAST");
     return "";

@@ -71,7 +71,7 @@ void AddSyntaxError(StringView text, const PgQueryError& error, BindErrors* erro
   std::vector<std::string> help;
   if (absl::EndsWith(message, "at end of input") &&
       absl::StrContains(absl::AsciiStrToLower(text), "case ")) {
-    help.push_back("a CASE ends in END: CASE WHEN condition THEN x ELSE y END");
+    help.emplace_back("a CASE ends in END: CASE WHEN condition THEN x ELSE y END");
   }
   AddError(errors, range, config::codes::kExpressionSyntax, std::string(message), std::move(help));
 }

@@ -66,7 +66,7 @@ class TreeBinder {
     BoundExprPtr use;
     uint32_t slot = 0;
   };
-  Shared Share(const BoundExprPtr& value);
+  Shared Share(BoundExprPtr value);
   // `body` with what it needs of `shared`; null if `body` is.
   static BoundExprPtr Unshare(Shared shared, BoundExprPtr body);
 

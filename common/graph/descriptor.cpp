@@ -227,10 +227,10 @@ const OptionTable<TopOptions>& TopTable() {
   return table;
 }
 
-std::unique_ptr<Descriptor> ReadDescriptor(config::SourcePtr source,
+std::unique_ptr<Descriptor> ReadDescriptor(const config::SourcePtr& source,
                                            const config::VariableLookup& variables,
                                            Diagnostics* diagnostics) {
-  std::unique_ptr<config::Document> document = config::ParseYaml(std::move(source), diagnostics);
+  std::unique_ptr<config::Document> document = config::ParseYaml(source, diagnostics);
   if (document == nullptr) return nullptr;
   config::Interpolate(variables, document.get(), diagnostics);
   auto descriptor = std::make_unique<Descriptor>();

@@ -80,7 +80,7 @@ const std::vector<TransformType>& TransformTypes();
 
 // Parses, fills in variables and reads. Null: the text is no YAML, holds no map or has more than
 // kStepCountMax steps. Check `diagnostics` for errors in any case.
-std::unique_ptr<Descriptor> ReadDescriptor(config::SourcePtr source,
+std::unique_ptr<Descriptor> ReadDescriptor(const config::SourcePtr& source,
                                            const config::VariableLookup& variables,
                                            config::Diagnostics* diagnostics);
 

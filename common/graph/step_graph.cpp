@@ -142,6 +142,7 @@ void ReportCycles(const Descriptor& descriptor, const StepGraph& graph, Diagnost
     std::rotate(path.begin(), std::min_element(path.begin(), path.end()), path.end());
     path.push_back(path.front());
     std::vector<std::string> names;
+    names.reserve(path.size());
     for (const StepIndex i : path) names.push_back(descriptor.steps[i].id);
     std::string text;
     for (const std::string& name : names) absl::StrAppend(&text, text.empty() ? "" : " -> ", name);

@@ -31,7 +31,7 @@ struct ControlLoop::Inner {
     absl::AnyInvocable<void()> callback;
   };
   struct Signal {
-    uv_signal_t handle;
+    uv_signal_t handle{};
     absl::AnyInvocable<void()> callback;
   };
 
@@ -112,9 +112,9 @@ struct ControlLoop::Inner {
 
   kj::AsyncIoContext io;
   kj::PromiseFulfillerPair<void> stopped;
-  uv_loop_t loop;
-  uv_async_t wake;
-  uv_timer_t next_timer;
+  uv_loop_t loop{};
+  uv_async_t wake{};
+  uv_timer_t next_timer{};
   kj::Own<kj::UnixEventPort::FdObserver> observer;
   base::Mailbox mailbox;
   std::map<uint64_t, Timer> timers;  // few: one per pending checkpoint and job

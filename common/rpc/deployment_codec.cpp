@@ -130,7 +130,7 @@ absl::Status CheckStates(const OperatorStates& states, const graph::JobVertex& v
   for (const auto& [uid, state] : states) {
     const bool is_of_vertex =
         std::any_of(vertex.chain.begin(), vertex.chain.end(),
-                    [&](graph::NodeIndex node) { return plan.nodes[node].uid == uid; });
+                    [&, &of = uid](graph::NodeIndex node) { return plan.nodes[node].uid == of; });
     if (!is_of_vertex) return Wrong("state of operator ", uid, " for task ", vertex.name);
   }
   return absl::OkStatus();

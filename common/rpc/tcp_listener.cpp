@@ -29,6 +29,7 @@ constexpr int kProbesMax = 4;
 
 absl::Status ListenError(int error, const std::string& host, uint16_t port) {
   const std::string where = absl::StrCat("cannot listen on ", host, ":", port, ": ");
+  char buffer[128];  // the GNU variant may return a text of its own instead
   switch (error) {
     case EADDRINUSE:
       return absl::FailedPreconditionError(
@@ -42,7 +43,7 @@ absl::Status ListenError(int error, const std::string& host, uint16_t port) {
       return absl::PermissionDeniedError(absl::StrCat(
           where, "not permitted; ports below 1024 need a privilege, so configure a higher one"));
     default:
-      return absl::UnavailableError(absl::StrCat(where, strerror(error)));
+      return absl::UnavailableError(absl::StrCat(where, strerror_r(error, buffer, sizeof(buffer))));
   }
 }
 

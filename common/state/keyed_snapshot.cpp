@@ -36,7 +36,7 @@ class WholeWrites {
     return absl::OkStatus();
   }
   absl::Status Flush() {
-    const absl::Status written = output_.Write(buffer_);
+    absl::Status written = output_.Write(buffer_);
     buffer_.clear();
     return written;
   }
@@ -113,7 +113,7 @@ class GroupWriter {
     block_.append(reinterpret_cast<const char*>(cursor.value()), layout_->value().bytes);
     for (const uint32_t offset : layout_->value().blob_offsets) {
       // An address is of no use to a reader.
-      std::memset(block_.data() + value_at + offset, 0, sizeof(Blob*));
+      std::memset(block_.data() + value_at + offset, 0, kReferenceBytes);
       Blob* blob = BlobAt(cursor.value(), offset);
       AppendFixed(blob == nullptr ? kNoBlob : blob->size, &block_);
       if (blob == nullptr) continue;
@@ -135,7 +135,7 @@ class GroupWriter {
     head_.checksum = io::Xxh3(StringView(block_).substr(sizeof(head_.checksum)));
     std::memcpy(block_.data(), &head_.checksum, sizeof(head_.checksum));
     ++head_.index;
-    const absl::Status written = out_.Append(block_);
+    absl::Status written = out_.Append(block_);
     block_.resize(sizeof(BlockHead));
     return written;
   }

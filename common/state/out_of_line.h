@@ -13,11 +13,11 @@ namespace weir::state {
 
 inline Blob* BlobAt(const std::byte* value, uint32_t offset) {
   Blob* blob = nullptr;
-  std::memcpy(&blob, value + offset, sizeof(blob));
+  std::memcpy(&blob, value + offset, kReferenceBytes);
   return blob;
 }
 inline void SetBlobAt(std::byte* value, uint32_t offset, Blob* blob) {
-  std::memcpy(value + offset, &blob, sizeof(blob));
+  std::memcpy(value + offset, &blob, kReferenceBytes);
 }
 
 inline bool MayBeOutOfLine(const TableLayout& layout) {

@@ -38,7 +38,7 @@ inline StringView KeyBytesOfSlot(const std::byte* key_slot, size_t key_words) {
   const char* chars = reinterpret_cast<const char*>(key_slot);
   if (key_words == 1) return StringView(chars, sizeof(int64_t));
   if (!IsOutOfLine(key_slot)) return StringView(chars + 1, static_cast<uint8_t>(key_slot[0]));
-  OutOfLineKey key;
+  OutOfLineKey key{};
   std::memcpy(&key, key_slot, sizeof(key));
   return StringView(key.bytes, key.size);
 }

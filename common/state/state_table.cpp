@@ -23,6 +23,15 @@ RootNode* NewRoot(VersionedMemory& memory, uint32_t group_count) {
   return root;
 }
 
+// Bytes that a chunk's slots refer to.
+uint64_t OutOfLineBytes(const TableLayout& layout, Chunk* chunk) {
+  uint64_t bytes = 0;
+  ForEachSlot(layout, chunk, [&](std::byte* slot) {
+    ForEachOutOfLine(layout, slot, [&](void*, size_t size, uint64_t) { bytes += size; });
+  });
+  return bytes;
+}
+
 }  // namespace
 
 StateTable::StateTable(std::shared_ptr<VersionedMemory> memory, TableShape shape)
@@ -62,10 +71,7 @@ uint64_t StateTable::ByteSize() const {
       Chunk* chunk = group->entry(entry).chunk();
       entry += size_t{1} << (group->depth - chunk->depth);
       bytes += layout().chunk_class(chunk->chunk_class).bytes;
-      if (!MayBeOutOfLine(layout())) continue;
-      ForEachSlot(layout(), chunk, [&](std::byte* slot) {
-        ForEachOutOfLine(layout(), slot, [&](void*, size_t size, uint64_t) { bytes += size; });
-      });
+      if (MayBeOutOfLine(layout())) bytes += OutOfLineBytes(layout(), chunk);
     }
   }
   return bytes;

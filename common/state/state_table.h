@@ -145,7 +145,7 @@ class StateTable {
   // was followed by a change, since `cursor` was made.
   struct ReadPosition {
     TableCursor cursor;
-    uint64_t structure_changes;
+    uint64_t structure_changes = 0;
   };
   ReadPosition Read() const;
   absl::StatusOr<size_t> AppendRows(ReadPosition* position, size_t count_max,
@@ -159,9 +159,9 @@ class StateTable {
  private:
   // The rows of a batch to look at; all in order if `rows` is null.
   struct ProbeRows {
-    const types::KeyBatch* keys;
-    const uint32_t* rows;
-    size_t count;
+    const types::KeyBatch* keys = nullptr;
+    const uint32_t* rows = nullptr;
+    size_t count = 0;
     uint32_t only_group = UINT32_MAX;  // that all belong to; else it follows from the hash
 
     size_t row(size_t i) const { return rows == nullptr ? i : rows[i]; }

@@ -142,11 +142,12 @@ uint32_t TableProber<kKeyWords>::Settle(Pending& pending, const ProbeRows& rows,
 template <size_t kKeyWords>
 std::byte* TableProber<kKeyWords>::FindAgain(const ProbeRows& rows, size_t i) {
   const size_t row = rows.row(i);
-  Pending moved;
+  Pending moved{};
   LoadKey(rows, row, &moved.key);
   const GroupOfRow group_of(rows, table_.shape_.max_parallelism);
   moved.index = group_of(row) - table_.shape_.range.first;
-  Locate(moved);
+  const bool is_there = Locate(moved);
+  WEIR_CHECK(is_there);
   uint32_t free = 0;
   const uint32_t slot = FindSlot(moved.chunk, moved.chunk_class, moved.key, &free);
   WEIR_CHECK(slot != kNone);
@@ -174,7 +175,7 @@ std::byte* TableProber<kKeyWords>::InsertAt(Pending& pending, uint32_t free) {
   std::memset(value, 0, layout_.value().bytes);
   if constexpr (kKeyWords > 1) {
     if (IsOutOfLine(slot)) {
-      OutOfLineKey key;
+      OutOfLineKey key{};
       std::memcpy(&key, slot, sizeof(key));
       char* bytes = static_cast<char*>(table_.memory_->Allocate(key.size));
       std::memcpy(bytes, key.bytes, key.size);
@@ -226,7 +227,7 @@ absl::Status TableProber<kKeyWords>::FindAll(const ProbeRows& rows,
 
 template <size_t kKeyWords>
 std::byte* TableProber<kKeyWords>::Find(uint32_t index, StringView bytes) const {
-  Pending pending;
+  Pending pending{};
   pending.key.Load(bytes);
   pending.index = index;
   if (!Locate(pending)) return nullptr;
@@ -237,7 +238,7 @@ std::byte* TableProber<kKeyWords>::Find(uint32_t index, StringView bytes) const 
 
 template <size_t kKeyWords>
 std::byte* TableProber<kKeyWords>::FindOrInsert(uint32_t index, StringView bytes) {
-  Pending pending;
+  Pending pending{};
   pending.key.Load(bytes);
   pending.index = index;
   table_.WritableRoot();
@@ -257,7 +258,7 @@ std::byte* TableProber<kKeyWords>::FindOrInsert(uint32_t index, StringView bytes
 template <size_t kKeyWords>
 bool TableProber<kKeyWords>::Erase(uint32_t index, StringView bytes) {
   if (Find(index, bytes) == nullptr) return false;
-  Pending pending;
+  Pending pending{};
   pending.key.Load(bytes);
   RootNode* root = table_.WritableRoot();
   GroupNode* group = table_.WritableGroup(index);

@@ -21,6 +21,10 @@ inline constexpr uint32_t kDirectoryEntries = 1u << kDirectoryBits;
 // Bits of the hash that may choose a chunk; the home slot uses bits below them.
 inline constexpr uint32_t kDepthMax = 24;
 
+// What a node or value takes to refer to another: its address.
+inline constexpr size_t kReferenceBytes = sizeof(void*);
+static_assert(kReferenceBytes == sizeof(uint64_t));
+
 inline constexpr size_t kLineBytes = 64;  // of the cache
 inline constexpr size_t kChunkHeaderBytes = kLineBytes;
 // A group of tags is read at once, so the first tags are repeated behind the last.
@@ -69,7 +73,7 @@ struct ChunkRef {
 };
 
 struct DirectoryNode {
-  uint64_t version;
+  uint64_t version = 0;
   ChunkRef refs[kDirectoryEntries];
 };
 
@@ -81,7 +85,10 @@ struct GroupNode {
   uint32_t unused;
 
   bool is_flat() const { return depth <= kDirectoryBits; }
-  size_t entry_count() const { return size_t{1} << depth; }
+  size_t entry_count() const {
+    WEIR_DCHECK(depth <= kDepthMax);
+    return size_t{1} << depth;
+  }
   size_t child_count() const {
     return is_flat() ? entry_count() : entry_count() / kDirectoryEntries;
   }
@@ -107,7 +114,7 @@ struct RootNode {
 
   size_t bytes() const { return BytesFor(group_count); }
   static size_t BytesFor(uint32_t group_count) {
-    return sizeof(RootNode) + group_count * sizeof(GroupNode*);
+    return sizeof(RootNode) + group_count * kReferenceBytes;
   }
   GroupNode** groups() { return reinterpret_cast<GroupNode**>(this + 1); }
   GroupNode* const* groups() const { return reinterpret_cast<GroupNode* const*>(this + 1); }

@@ -42,6 +42,7 @@ void AppendSlot(const TableLayout& layout, Chunk* chunk, const std::byte* slot, 
 }  // namespace
 
 void StateTable::Expect(uint64_t entries) {
+  WEIR_CHECK(!shape_.range.IsEmpty());
   // Keys spread unevenly: with room for a quarter more most groups need not grow.
   const uint64_t per_group = (entries + entries / 4) / shape_.range.Size();
   first_class_ = 0;

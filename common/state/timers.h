@@ -28,6 +28,7 @@ struct Timer {
   std::string key;
   uint32_t key_group = 0;
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): what the compiler makes of it compares with 0
   auto operator<=>(const Timer&) const = default;
 };
 

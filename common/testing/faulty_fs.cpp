@@ -1,7 +1,6 @@
 #include "common/testing/faulty_fs.h"
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -105,7 +104,7 @@ class FaultyReader final : public fs::SequentialFile, public fs::RandomFile {
     const std::string& bytes = open_.inode->bytes;
     if (offset >= bytes.size()) return size_t{0};
     const size_t count = std::min<size_t>(size, bytes.size() - offset);
-    std::memcpy(into, bytes.data() + offset, count);
+    bytes.copy(into, count, offset);
     return count;
   }
 

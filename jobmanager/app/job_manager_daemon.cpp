@@ -37,6 +37,7 @@ resources::SlotPlacement PlacementOf(daemon::SlotPlacement policy) {
                                                 : scheduler::PlacementPolicy::kSpread;
   return [chosen](const std::vector<resources::SlotCount>& taskmanagers, uint32_t count) {
     std::vector<scheduler::Capacity> capacities;
+    capacities.reserve(taskmanagers.size());
     for (const resources::SlotCount& one : taskmanagers) {
       capacities.push_back({one.slots, one.free});
     }

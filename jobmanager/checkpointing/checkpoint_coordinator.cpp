@@ -16,7 +16,7 @@ CheckpointCoordinator::CheckpointCoordinator(checkpoint::JobFacts job,
                                              CheckpointServices services, CheckpointOwner& owner)
     : services_(services),
       owner_(owner),
-      core_(std::move(job), std::move(settings), restored, seed),
+      core_(std::move(job), settings, restored, seed),
       store_io_(services.io),
       self_(std::make_shared<CheckpointCoordinator*>(this)) {
 }
@@ -37,7 +37,7 @@ void CheckpointCoordinator::Execute(checkpoint::Actions actions) {
   while (!waiting_.empty()) {
     checkpoint::Action action = std::move(waiting_.front());
     waiting_.pop_front();
-    std::visit([this](auto&& one) { Do(std::move(one)); }, std::move(action));
+    std::visit([this](auto& one) { Do(std::move(one)); }, action);
   }
   executing_ = false;
 }
@@ -103,7 +103,7 @@ void CheckpointCoordinator::Do(checkpoint::CancelTimer action) {
   timers_.erase(it);
 }
 
-void CheckpointCoordinator::Do(checkpoint::FetchId action) {
+void CheckpointCoordinator::Do(const checkpoint::FetchId& action) {
   RunOn<absl::StatusOr<checkpoint::IdFacts>>(
       services_.io,
       [&counter = services_.counter,
@@ -120,7 +120,7 @@ void CheckpointCoordinator::Do(checkpoint::FetchId action) {
       });
 }
 
-void CheckpointCoordinator::Do(checkpoint::RemoveLocation action) {
+void CheckpointCoordinator::Do(const checkpoint::RemoveLocation& action) {
   services_.io.Run([&storage = services_.storage, action] {
     const absl::Status removed = storage.RemoveLocation(action.location);
     if (removed.ok()) return;
@@ -129,12 +129,12 @@ void CheckpointCoordinator::Do(checkpoint::RemoveLocation action) {
   });
 }
 
-void CheckpointCoordinator::Do(checkpoint::CallMasterHooks action) {
+void CheckpointCoordinator::Do(const checkpoint::CallMasterHooks& action) {
   // No hook is registered by this jobmanager: the core asks only for those of JobFacts.
   Execute(core_.OnMasterHooksDone(action.id, std::vector<checkpoint::MasterHookState>{}, Now()));
 }
 
-void CheckpointCoordinator::Do(checkpoint::SendTrigger action) {
+void CheckpointCoordinator::Do(const checkpoint::SendTrigger& action) {
   const absl::Status sent = services_.tasks.Trigger(action.attempt, action.barrier);
   if (sent.ok()) return;
   Execute(core_.OnTriggerFailed(action.attempt, action.barrier.id, sent, Now()));
@@ -150,7 +150,7 @@ void CheckpointCoordinator::Do(checkpoint::WriteMetadataAndStore action) {
         const absl::Status written = storage.WriteMetadata(action.location, action.metadata);
         return {written.ok() ? StoreOutcome::kStored : StoreOutcome::kRefused, written};
       },
-      [this, id](coordination::AddResult result) {
+      [this, id](const coordination::AddResult& result) {
         Execute(core_.OnStoreResult(id, result.outcome, result.cause, Now()));
       });
 }
@@ -158,7 +158,7 @@ void CheckpointCoordinator::Do(checkpoint::WriteMetadataAndStore action) {
 void CheckpointCoordinator::Do(checkpoint::ReadStoreBack action) {
   RunOn<coordination::AddResult>(
       store_io_, [&store = services_.store, id = action.id] { return store.ReadBack(id); },
-      [this, id = action.id](coordination::AddResult result) {
+      [this, id = action.id](const coordination::AddResult& result) {
         Execute(core_.OnStoreResult(id, result.outcome, result.cause, Now()));
       });
 }
@@ -190,14 +190,14 @@ void CheckpointCoordinator::Do(checkpoint::RequestEnded action) {
                                                                  "): ", action.status.message())));
 }
 
-void CheckpointCoordinator::Do(checkpoint::FailJob action) {
+void CheckpointCoordinator::Do(const checkpoint::FailJob& action) {
   owner_.OnCheckpointingFailed(absl::Status(
       action.cause.ok() ? absl::StatusCode::kInternal : action.cause.code(),
       absl::StrCat("too many checkpoints failed in a row, the last with ",
                    checkpoint::ToString(action.reason), ": ", action.cause.message())));
 }
 
-void CheckpointCoordinator::Do(checkpoint::GiveUpLeadership action) {
+void CheckpointCoordinator::Do(const checkpoint::GiveUpLeadership& action) {
   owner_.OnLeadershipLost(absl::AbortedError(absl::StrCat(
       "whether checkpoint ", ToInt(action.id), " is stored stays unknown: ", action.cause)));
 }
@@ -206,7 +206,7 @@ void CheckpointCoordinator::Do(checkpoint::Quiesced action) {
   owner_.OnQuiesced();
 }
 
-void CheckpointCoordinator::Do(checkpoint::LogLine action) {
+void CheckpointCoordinator::Do(const checkpoint::LogLine& action) {
   switch (action.severity) {
     case checkpoint::LogSeverity::kInfo:
       LOG(INFO) << action.text;

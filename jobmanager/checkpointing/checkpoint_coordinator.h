@@ -90,20 +90,20 @@ class CheckpointCoordinator {
 
   void Do(checkpoint::ArmTimer action);
   void Do(checkpoint::CancelTimer action);
-  void Do(checkpoint::FetchId action);
-  void Do(checkpoint::RemoveLocation action);
-  void Do(checkpoint::CallMasterHooks action);
-  void Do(checkpoint::SendTrigger action);
+  void Do(const checkpoint::FetchId& action);
+  void Do(const checkpoint::RemoveLocation& action);
+  void Do(const checkpoint::CallMasterHooks& action);
+  void Do(const checkpoint::SendTrigger& action);
   void Do(checkpoint::WriteMetadataAndStore action);
   void Do(checkpoint::ReadStoreBack action);
   void Do(checkpoint::NotifyComplete action);
   void Do(checkpoint::NotifyAborted action);
   void Do(checkpoint::DiscardState action);
   void Do(checkpoint::RequestEnded action);
-  void Do(checkpoint::FailJob action);
-  void Do(checkpoint::GiveUpLeadership action);
+  void Do(const checkpoint::FailJob& action);
+  void Do(const checkpoint::GiveUpLeadership& action);
   void Do(checkpoint::Quiesced action);
-  void Do(checkpoint::LogLine action);
+  void Do(const checkpoint::LogLine& action);
 
   using TimerKey = std::pair<checkpoint::TimerKind, CheckpointId>;
 

@@ -218,6 +218,7 @@ const ManagedJob* Dispatcher::FindLiveByName(StringView name) const {
 
 absl::StatusOr<ManagedJob*> Dispatcher::Find(StringView reference) const {
   std::vector<NamedJob> named;
+  named.reserve(jobs_.size());
   for (const auto& [id, job] : jobs_) {
     named.push_back({id, job->name(), job->submitted_at(), job::HasEnded(job->state())});
   }
@@ -288,6 +289,7 @@ void Dispatcher::TriggerCheckpoint(StringView reference, Done<CheckpointId> done
 absl::StatusOr<TaskManagerId> Dispatcher::FindTaskManager(StringView prefix) const {
   const std::vector<TaskManagerDetail> all = services_.cluster.TaskManagers();
   std::vector<std::string> ids;
+  ids.reserve(all.size());
   for (const TaskManagerDetail& detail : all) ids.push_back(detail.facts.id.ToString());
   WEIR_ASSIGN_OR_RETURN(const size_t index, ResolveIdPrefix(ids, prefix, "taskmanager"));
   return all[index].facts.id;

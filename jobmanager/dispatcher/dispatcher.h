@@ -131,13 +131,13 @@ class Dispatcher final : public JobApi, public resources::RegistryListener {
 
   // --- Taking jobs in (submission.cpp) ---
   absl::Status CheckRequest(const SubmitRequest& request) const;
-  void OnPlanned(std::shared_ptr<Submission> submission);
+  void OnPlanned(const std::shared_ptr<Submission>& submission);
   absl::Status CheckPlan(const Submission& submission) const;
-  void OnStored(std::shared_ptr<Submission> submission);
+  void OnStored(const std::shared_ptr<Submission>& submission);
   void Answer(Submission& submission, absl::StatusOr<SubmitAnswer> answer);
 
   // --- What a former process left (recovery.cpp) ---
-  void OnLeftovers(std::shared_ptr<Leftovers> leftovers);
+  void OnLeftovers(const std::shared_ptr<Leftovers>& leftovers);
 
   // --- The end of a job (dispatcher.cpp) ---
   ManagedJob& Add(coordination::StoredJob stored, PlannedJob planned, JobStores stores,

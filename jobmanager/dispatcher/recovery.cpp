@@ -124,7 +124,7 @@ void Dispatcher::Start(absl::AnyInvocable<void(absl::Status)> done) {
         [this, leftovers] { OnLeftovers(leftovers); });
 }
 
-void Dispatcher::OnLeftovers(std::shared_ptr<Leftovers> leftovers) {
+void Dispatcher::OnLeftovers(const std::shared_ptr<Leftovers>& leftovers) {
   NoteIfFenced(leftovers->status);
   if (!leftovers->status.ok()) {
     if (phase_ == Phase::kReading) phase_ = Phase::kIdle;

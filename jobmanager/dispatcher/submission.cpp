@@ -82,7 +82,7 @@ absl::Status Dispatcher::CheckPlan(const Submission& submission) const {
   return absl::OkStatus();
 }
 
-void Dispatcher::OnPlanned(std::shared_ptr<Submission> submission) {
+void Dispatcher::OnPlanned(const std::shared_ptr<Submission>& submission) {
   std::string why;
   if (!IsReady(&why)) return Answer(*submission, absl::UnavailableError(why));
   if (submission->planned.plan == nullptr) {
@@ -124,7 +124,7 @@ void Dispatcher::OnPlanned(std::shared_ptr<Submission> submission) {
       [this, submission] { OnStored(submission); });
 }
 
-void Dispatcher::OnStored(std::shared_ptr<Submission> submission) {
+void Dispatcher::OnStored(const std::shared_ptr<Submission>& submission) {
   names_coming_.erase(submission->stored.name);
   if (!submission->stores.ok()) {
     NoteIfFenced(submission->stores.status());

@@ -129,7 +129,7 @@ class Job final : public checkpointing::CheckpointOwner {
   void OnSlots(absl::StatusOr<resources::SlotAssignment> slots);
   void ReadNewest();
   void OnRecovered(const coordination::Recovered& recovered);
-  void PrepareSinks(std::optional<coordination::CompletedCheckpoint> newest);
+  void PrepareSinks(const std::optional<coordination::CompletedCheckpoint>& newest);
   absl::StatusOr<rpc::JobDeployment> MakeDeployment(
       const std::optional<coordination::CompletedCheckpoint>& newest);
   void DeployAbove(CheckpointId highest_seen, rpc::JobDeployment deployment);

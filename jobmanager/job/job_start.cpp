@@ -123,6 +123,7 @@ absl::StatusOr<rpc::JobDeployment> Job::MakeDeployment(
   checkpoint::StateAssignment assignment;
   if (newest.has_value()) {
     std::vector<checkpoint::NewOperator> operators;
+    operators.reserve(plan.nodes.size());
     for (const graph::PlanNode& node : plan.nodes) {
       operators.push_back({node.uid, node.parallelism,
                            static_cast<uint32_t>(plan.settings.max_parallelism),
@@ -149,7 +150,7 @@ absl::StatusOr<rpc::JobDeployment> Job::MakeDeployment(
   return deployment;
 }
 
-void Job::PrepareSinks(std::optional<CompletedCheckpoint> newest) {
+void Job::PrepareSinks(const std::optional<CompletedCheckpoint>& newest) {
   // Cancelled or suspended meanwhile?
   if (after_ != After::kNothing) return EndStart(absl::OkStatus());
   execution_.emplace(*description_.graph, ids_);
@@ -172,7 +173,7 @@ void Job::DeployAbove(CheckpointId highest_seen, rpc::JobDeployment deployment) 
       [&counter = services_.checkpoints.counter, highest]() -> absl::Status {
         return counter.RaiseTo(CheckpointId{ToInt(highest) + 1});
       },
-      [this, shared](absl::Status raised) {
+      [this, shared](const absl::Status& raised) {
         if (!raised.ok() || after_ != After::kNothing) return EndStart(raised);
         Deploy(std::move(*shared));
       });

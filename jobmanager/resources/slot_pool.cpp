@@ -98,6 +98,7 @@ std::vector<TaskManagerId> SlotPool::Ids() const {
 
 std::vector<SlotCount> SlotPool::Counts(const std::vector<TaskManagerId>& ids) const {
   std::vector<SlotCount> counts;
+  counts.reserve(ids.size());
   for (const TaskManagerId id : ids) {
     counts.push_back({services_.registry.Find(id)->facts.slots, FreeOn(id)});
   }

@@ -85,6 +85,7 @@ void TaskManagerRegistry::OnLost(TaskManagerId id, const absl::Status& cause) {
 
 std::vector<const RegisteredTaskManager*> TaskManagerRegistry::all() const {
   std::vector<const RegisteredTaskManager*> all;
+  all.reserve(entries_.size());
   for (const auto& [id, entry] : entries_) all.push_back(&entry.taskmanager);
   return all;
 }

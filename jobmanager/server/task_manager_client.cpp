@@ -133,7 +133,7 @@ void TaskManagerClient::Await(capnp::RemotePromise<Results> answer, Refused refu
                      [this](kj::Exception&& exception) {
                        return Answer{rpc::FromException(exception, name_), true};
                      })
-                 .then([this, refused = std::move(refused)](Answer answered) mutable {
+                 .then([this, refused = std::move(refused)](const Answer& answered) mutable {
                    if (answered.status.ok()) return;
                    if (answered.is_exception) return OnCallFailed(answered.status, refused);
                    refused(answered.status);

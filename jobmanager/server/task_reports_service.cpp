@@ -13,7 +13,7 @@ namespace {
 // Calls `tell` with what was read, if it could be, and answers.
 template <class T, class Context, class Tell>
 kj::Promise<void> Answer(absl::StatusOr<T> read, Context& context, Tell tell) {
-  if (read.ok()) tell(*std::move(read));
+  if (read.ok()) tell(std::move(*read));
   rpc::WriteOutcome(read.status(), context.getResults().initOutcome());
   return kj::READY_NOW;
 }

@@ -33,8 +33,8 @@ class PipeSignalGuard {
   PipeSignalGuard& operator=(const PipeSignalGuard&) = delete;
 
  private:
-  sigset_t pipe_;
-  sigset_t before_;
+  sigset_t pipe_{};
+  sigset_t before_{};
   bool was_pending_ = false;
 };
 

@@ -15,7 +15,6 @@
 namespace weir::connectors {
 namespace {
 
-using operators::OperatorMetrics;
 using operators::PollResult;
 using operators::PollVerdict;
 

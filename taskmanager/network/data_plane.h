@@ -26,6 +26,7 @@ struct ChannelName {
   uint32_t producer = 0;  // subtasks
   uint32_t consumer = 0;
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): what the compiler makes of it compares with 0
   auto operator<=>(const ChannelName&) const = default;
 };
 

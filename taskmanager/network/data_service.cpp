@@ -127,7 +127,7 @@ struct DataService::Connection {
       : stream(kj::mv(own_stream)),
         network(stream, capnp::rpc::twoparty::Side::SERVER, FrameOptions()),
         service(*own_service),
-        system(capnp::makeRpcServer(network, wire::DataPlane::Client(kj::mv(own_service)))),
+        system(capnp::makeRpcServer(network, kj::mv(own_service))),
         link(kj::refcounted<ConnectionLink>(rpc::PeerAddress(stream), system, std::move(memory))) {
     service.set_link(kj::addRef(*link));
   }
@@ -143,11 +143,9 @@ struct DataService::Connection {
   kj::Own<ConnectionLink> link;
 };
 
-DataService::DataService(kj::AsyncIoContext& io, ChannelRegistry& registry,
+DataService::DataService(kj::Timer& timer, ChannelRegistry& registry,
                          std::shared_ptr<LoopPort> port)
-    : io_(io),
-      opens_(kj::refcounted<OpenTable>(io.provider->getTimer(), registry, std::move(port))),
-      tasks_(*this) {
+    : opens_(kj::refcounted<OpenTable>(timer, registry, std::move(port))), tasks_(*this) {
 }
 
 DataService::~DataService() = default;

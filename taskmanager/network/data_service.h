@@ -8,6 +8,7 @@
 
 #include <kj/async-io.h>
 #include <kj/time.h>
+#include <kj/timer.h>
 
 #include "taskmanager/network/channel_registry.h"
 #include "taskmanager/network/channel_service.h"
@@ -24,8 +25,8 @@ inline constexpr size_t kDataConnectionsMax = 4096;
 // Thread: the network loop's.
 class DataService final : private kj::TaskSet::ErrorHandler {
  public:
-  // `registry` outlives this; `port` is that of the loop.
-  DataService(kj::AsyncIoContext& io, ChannelRegistry& registry, std::shared_ptr<LoopPort> port);
+  // `timer` and `registry` outlive this; `port` is that of the loop.
+  DataService(kj::Timer& timer, ChannelRegistry& registry, std::shared_ptr<LoopPort> port);
   ~DataService();
   KJ_DISALLOW_COPY(DataService);
 
@@ -39,7 +40,6 @@ class DataService final : private kj::TaskSet::ErrorHandler {
 
   void taskFailed(kj::Exception&& exception) override;
 
-  kj::AsyncIoContext& io_;
   kj::Own<OpenTable> opens_;
   const std::shared_ptr<BlockMemory> memory_ =
       std::make_shared<BlockMemory>();  // and every block's

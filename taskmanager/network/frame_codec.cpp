@@ -216,11 +216,11 @@ absl::Status FrameDecoder::DecodeElement(uint8_t kind, StringView payload,
   switch (static_cast<Kind>(kind)) {
     case Kind::kBlock:
       if (payload.empty()) return Damaged("an empty block");
-      elements->push_back(EncodedBatch{memory_->Copy(payload)});
+      elements->emplace_back(EncodedBatch{memory_->Copy(payload)});
       return absl::OkStatus();
     case Kind::kWatermark:
       WEIR_RETURN_IF_ERROR(ReadInt64(payload, &value));
-      elements->push_back(Watermark{value});
+      elements->emplace_back(Watermark{value});
       return absl::OkStatus();
     case Kind::kBarrier: {
       checkpoint::Barrier barrier;
@@ -231,16 +231,16 @@ absl::Status FrameDecoder::DecodeElement(uint8_t kind, StringView payload,
     case Kind::kCancelMarker:
       WEIR_RETURN_IF_ERROR(ReadInt64(payload, &value));
       if (value <= 0) return Damaged("a cancelled checkpoint does not exist");
-      elements->push_back(CancelMarker{CheckpointId{value}});
+      elements->emplace_back(CancelMarker{CheckpointId{value}});
       return absl::OkStatus();
     case Kind::kIdleness:
       WEIR_RETURN_IF_ERROR(ReadInt64(payload, &value));
       if (value != 0 && value != 1) return Damaged("neither idle nor active");
-      elements->push_back(Idleness{value == 1});
+      elements->emplace_back(Idleness{value == 1});
       return absl::OkStatus();
     case Kind::kEndOfData:
       if (!payload.empty()) return Damaged("a control element has another size");
-      elements->push_back(EndOfData{});
+      elements->emplace_back(EndOfData{});
       return absl::OkStatus();
     default:
       return Damaged(absl::StrCat("an element of unknown kind ", kind));
@@ -263,7 +263,7 @@ absl::Status FrameDecoder::AddPart(StringView payload, std::vector<StreamElement
   // Grows with what has come, whatever size was announced.
   partial_.append(payload.data(), payload.size());
   if (partial_.size() < partial_total_) return absl::OkStatus();
-  elements->push_back(EncodedBatch{memory_->Copy(partial_)});
+  elements->emplace_back(EncodedBatch{memory_->Copy(partial_)});
   partial_ = std::string();
   partial_total_ = 0;
   return absl::OkStatus();

@@ -27,18 +27,18 @@ void LoopPort::Post(absl::AnyInvocable<void()> mail) {
 }
 
 void LoopPort::Schedule(std::shared_ptr<LoopClient> client) {
-  {
-    base::MutexLock lock(mutex_);
-    if (!has_ended_) {
-      if (std::exchange(client->is_scheduled_, true)) return;
-      scheduled_.push_back(std::move(client));
-      if (scheduled_.size() == 1 && mailbox_ != nullptr) {
-        mailbox_->PostControl([this] { RunScheduled(); });
-      }
-      return;
-    }
+  if (!TakeUnlessEnded(client)) client->OnLoopEnded();
+}
+
+bool LoopPort::TakeUnlessEnded(std::shared_ptr<LoopClient>& client) {
+  base::MutexLock lock(mutex_);
+  if (has_ended_) return false;
+  if (std::exchange(client->is_scheduled_, true)) return true;
+  scheduled_.push_back(std::move(client));
+  if (scheduled_.size() == 1 && mailbox_ != nullptr) {
+    mailbox_->PostControl([this] { RunScheduled(); });
   }
-  client->OnLoopEnded();
+  return true;
 }
 
 void LoopPort::RunScheduled() {

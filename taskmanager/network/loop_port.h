@@ -41,6 +41,8 @@ class LoopPort : public std::enable_shared_from_this<LoopPort> {
   void Schedule(std::shared_ptr<LoopClient> client);
 
  private:
+  // False: the loop has ended, and `client` is left where it was.
+  bool TakeUnlessEnded(std::shared_ptr<LoopClient>& client);
   void RunScheduled();
 
   base::Mutex mutex_;

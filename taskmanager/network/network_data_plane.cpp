@@ -42,7 +42,8 @@ class RemoteSender final : public ChannelSender {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<NetworkDataPlane>> NetworkDataPlane::Start(NetworkOptions options) {
+absl::StatusOr<std::unique_ptr<NetworkDataPlane>> NetworkDataPlane::Start(
+    const NetworkOptions& options) {
   if (options.host.empty() || options.host == "*" || absl::StartsWith(options.host, "unix")) {
     return absl::InvalidArgumentError(
         absl::StrCat("'", options.host, "' is not the name or address of a host"));

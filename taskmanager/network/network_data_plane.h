@@ -32,7 +32,7 @@ class NetworkDataPlane final : public DataPlane {
  public:
   // Listens when it returns.
   // INVALID_ARGUMENT: not a host, or a number of loops beyond the limits. Else as rpc::ListenTcp().
-  static absl::StatusOr<std::unique_ptr<NetworkDataPlane>> Start(NetworkOptions options);
+  static absl::StatusOr<std::unique_ptr<NetworkDataPlane>> Start(const NetworkOptions& options);
   ~NetworkDataPlane() override;
 
   std::unique_ptr<ChannelReceiver> Expect(const ChannelName& name, InputGate& gate,

@@ -51,7 +51,8 @@ class Handover {
 class NetworkLoop::Body final : private kj::TaskSet::ErrorHandler {
  public:
   Body(ChannelRegistry& registry, const std::shared_ptr<LoopPort>& port)
-      : service_(kj::heap<DataService>(loop_.io(), registry, port)), tasks_(*this) {}
+      : service_(kj::heap<DataService>(loop_.io().provider->getTimer(), registry, port)),
+        tasks_(*this) {}
   KJ_DISALLOW_COPY(Body);
 
   rpc::ControlLoop& loop() { return loop_; }

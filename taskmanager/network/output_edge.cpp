@@ -44,7 +44,7 @@ BatchPtr OutputEdge::WithoutUpdates(const BatchPtr& batch) const {
   parts.physical_rows = batch->physical_rows();
   parts.changes = types::Buffer::Of(std::move(changes));
   parts.event_times = batch->event_times_buffer();
-  const BatchPtr rewritten = RecordBatch::Make(std::move(parts));
+  BatchPtr rewritten = RecordBatch::Make(std::move(parts));
   if (!batch->HasSelection()) return rewritten;
   const absl::Span<const uint32_t> rows = batch->rows();
   return RecordBatch::Select(*rewritten, types::PodVector<uint32_t>(rows.begin(), rows.end()));

@@ -24,7 +24,7 @@ bool ReceiveEnd::HasRoom() {
 void ReceiveEnd::Close() {
   lost_.Disarm();
   std::vector<StreamElement> close;
-  close.push_back(network::Close{});
+  close.emplace_back(network::Close{});
   Push(std::move(close));
 }
 

@@ -118,7 +118,7 @@ absl::Status WindowAggregateOperator::Snapshot(const SnapshotRequest& request,
   State& state = static_cast<State&>(operator_state);
   std::string element(sizeof(EventTimeUs), '\0');
   StoreAs(element.data(), state.closed);
-  state.stored_watermark->elements.assign(1, std::move(element));
+  state.stored_watermark->elements.assign(1, element);
   return absl::OkStatus();
 }
 
@@ -268,7 +268,7 @@ void WindowAggregateOperator::StartEmitting(int64_t window_end, State& state) co
   for (const int64_t start : state.merger.included()) {
     if (start < window_start) leaving.push_back(SliceAt(start, state));
   }
-  state.merger.Start(std::move(slices), std::move(leaving));
+  state.merger.Start(slices, leaving);
 }
 
 void WindowAggregateOperator::FinishWindow(State& state) const {

@@ -57,7 +57,8 @@ void WindowMerger::FinishWindow() {
   if (!can_slide_) Clear();
 }
 
-void WindowMerger::Start(std::vector<WindowSlice> slices, std::vector<WindowSlice> leaving) {
+void WindowMerger::Start(const std::vector<WindowSlice>& slices,
+                         const std::vector<WindowSlice>& leaving) {
   WEIR_CHECK(!IsActive());
   parts_.clear();
   for (const WindowSlice& slice : leaving) {
@@ -65,6 +66,7 @@ void WindowMerger::Start(std::vector<WindowSlice> slices, std::vector<WindowSlic
     parts_.push_back({slice.start, slice.tables, Direction::kSubtract});
   }
   std::vector<int64_t> included;
+  included.reserve(slices.size());
   for (const WindowSlice& slice : slices) {
     included.push_back(slice.start);
     if (!Includes(slice.start)) parts_.push_back({slice.start, slice.tables, Direction::kAdd});

@@ -43,7 +43,7 @@ class WindowMerger {
   bool Includes(int64_t start) const;
 
   // Merges `slices` (ascending). `leaving`: the included slices that are not among them.
-  void Start(std::vector<WindowSlice> slices, std::vector<WindowSlice> leaving);
+  void Start(const std::vector<WindowSlice>& slices, const std::vector<WindowSlice>& leaving);
   // Merges up to kMergeStepRows entries.
   absl::Status Step();
   const MergedGroups& groups() const { return groups_; }
@@ -56,9 +56,9 @@ class WindowMerger {
  private:
   enum class Direction : uint8_t { kAdd, kSubtract };
   struct Part {
-    int64_t start;
+    int64_t start = 0;
     GroupTables tables;
-    Direction direction;
+    Direction direction = Direction::kAdd;
   };
 
   const state::StateTable* CurrentTable() const;

@@ -16,7 +16,7 @@ class Chain::Collector final : public operators::BatchSink {
   void Emit(types::BatchPtr batch) override {
     WEIR_CHECK(batch != nullptr);
     WEIR_CHECK(++emitted_ <= operators::kEmitBatchesMax);
-    next_.push_back(std::move(batch));
+    next_.emplace_back(std::move(batch));
   }
 
  private:

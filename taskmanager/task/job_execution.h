@@ -22,6 +22,7 @@
 namespace weir::task {
 
 // All outlive the execution.
+// NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): references have no default
 struct ExecutionServices {
   TaskServices tasks;
   fs::FileSystem& files;

@@ -59,15 +59,15 @@ Task::~Task() {
 }
 
 void Task::Trigger(const checkpoint::Barrier& barrier) {
-  mailbox_.PostControl([this, barrier] { controls_.push_back(barrier); });
+  mailbox_.PostControl([this, barrier] { controls_.emplace_back(barrier); });
 }
 
 void Task::NotifyComplete(CheckpointId id) {
-  mailbox_.PostControl([this, id] { controls_.push_back(Complete{id}); });
+  mailbox_.PostControl([this, id] { controls_.emplace_back(Complete{id}); });
 }
 
 void Task::NotifyAborted(CheckpointId id) {
-  mailbox_.PostControl([this, id] { controls_.push_back(Aborted{id}); });
+  mailbox_.PostControl([this, id] { controls_.emplace_back(Aborted{id}); });
 }
 
 void Task::Cancel() {
@@ -92,7 +92,7 @@ absl::Status Task::WithPlace(const absl::Status& status) const {
   return placed;
 }
 
-StepResult Task::End(absl::Status status) {
+StepResult Task::End(const absl::Status& status) {
   has_ended_ = true;
   gate_.Abandon();
   writer_.CloseAndWait();

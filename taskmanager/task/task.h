@@ -104,7 +104,7 @@ class Task {
   absl::Status RestoreState(OperatorRuntime& runtime, const state::SnapshotInputFactory* inputs);
 
   // task.cpp
-  StepResult End(absl::Status status);
+  StepResult End(const absl::Status& status);
   absl::StatusOr<StepResult> Work();
   absl::StatusOr<bool> RunControls();
   absl::StatusOr<StepResult> PollSource();

@@ -9,12 +9,15 @@ template <class... Handlers>
 struct Overloaded : Handlers... {
   using Handlers::operator()...;
 };
+// Clang 14 does not deduce it by itself.
+template <class... Handlers>
+Overloaded(Handlers...) -> Overloaded<Handlers...>;
 
 }  // namespace
 
 std::vector<Change> ChangesOf(const StoredJob& job) {
   std::vector<Change> changes{JobPut{job}};
-  if (job.is_cancelled) changes.push_back(JobCancelled{job.id});
+  if (job.is_cancelled) changes.emplace_back(JobCancelled{job.id});
   return changes;
 }
 
@@ -55,9 +58,9 @@ std::vector<Change> CoordinationState::All() const {
   for (const auto& [id, job] : jobs_) {
     for (Change& change : ChangesOf(job)) all.push_back(std::move(change));
   }
-  for (const auto& [id, job] : results_) all.push_back(ResultPut{job});
-  for (const auto& [id, next] : counters_) all.push_back(CounterSet{id, next});
-  for (const auto& [id, listed] : checkpoints_) all.push_back(CheckpointsSet{id, listed});
+  for (const auto& [id, job] : results_) all.emplace_back(ResultPut{job});
+  for (const auto& [id, next] : counters_) all.emplace_back(CounterSet{id, next});
+  for (const auto& [id, listed] : checkpoints_) all.emplace_back(CheckpointsSet{id, listed});
   return all;
 }
 

@@ -12,6 +12,7 @@ using Changes = std::vector<Change>;
 template <class T>
 std::vector<T> Sorted(const std::map<JobId, T>& jobs, absl::Time T::*by) {
   std::vector<T> list;
+  list.reserve(jobs.size());
   for (const auto& [id, job] : jobs) list.push_back(job);
   std::stable_sort(list.begin(), list.end(),
                    [by](const T& a, const T& b) { return a.*by < b.*by; });

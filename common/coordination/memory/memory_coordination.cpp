@@ -100,6 +100,7 @@ std::optional<CompletedCheckpoint> MemoryCompletedCheckpointStore::Latest() cons
 
 std::vector<CheckpointId> MemoryCompletedCheckpointStore::ListedIds() const {
   std::vector<CheckpointId> ids;
+  ids.reserve(listed_.size());
   for (const auto& [id, listed] : listed_) ids.push_back(id);
   return ids;
 }

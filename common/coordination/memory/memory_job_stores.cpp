@@ -27,6 +27,7 @@ absl::Status MemoryJobGraphStore::Remove(JobId job) {
 absl::StatusOr<std::vector<StoredJob>> MemoryJobGraphStore::List() {
   const base::MutexLock lock(mutex_);
   std::vector<StoredJob> all;
+  all.reserve(jobs_.size());
   for (const auto& [id, job] : jobs_) all.push_back(job);
   std::stable_sort(all.begin(), all.end(), [](const StoredJob& a, const StoredJob& b) {
     return a.submitted_at < b.submitted_at;
@@ -50,6 +51,7 @@ absl::Status MemoryJobResultStore::Remove(JobId job) {
 absl::StatusOr<std::vector<EndedJob>> MemoryJobResultStore::List() {
   const base::MutexLock lock(mutex_);
   std::vector<EndedJob> all;
+  all.reserve(jobs_.size());
   for (const auto& [id, job] : jobs_) all.push_back(job);
   std::stable_sort(all.begin(), all.end(),
                    [](const EndedJob& a, const EndedJob& b) { return a.ended_at < b.ended_at; });

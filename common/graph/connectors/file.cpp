@@ -61,11 +61,9 @@ std::string NormalPath(StringView path) {
   std::vector<StringView> names;
   for (const StringView name : absl::StrSplit(path, '/')) {
     if (name.empty() || name == ".") continue;
-    if (name != "..") {
-      names.push_back(name);
-    } else if (!names.empty() && names.back() != "..") {
+    if (name == ".." && !names.empty() && names.back() != "..") {
       names.pop_back();
-    } else if (!is_absolute) {
+    } else if (name != ".." || !is_absolute) {
       names.push_back(name);
     }
   }

@@ -23,7 +23,7 @@ bool ReadSingleInput(const Node& node, StepInputs* inputs, Diagnostics* diagnost
   }
   config::Located<std::string> input;
   if (!config::ReadMember(TextOption{}, node, &input, diagnostics)) return false;
-  inputs->assign(1, std::move(input));
+  inputs->assign(1, input);
   return true;
 }
 
