@@ -23,17 +23,20 @@ rpc::JobDeployment PartFor(TaskManagerId id, const rpc::JobDeployment& without_s
   return part;
 }
 
-// What settling the sinks takes: the state of every subtask of theirs, all told to one taskmanager.
-rpc::JobDeployment PreparationFor(TaskManagerId id, const rpc::JobDeployment& deployment) {
+// What settling the sinks takes: the state of every subtask of theirs, all told to one taskmanager,
+// which need not be one of those the job is about to run on.
+rpc::JobDeployment PreparationFor(const rpc::TaskManagerFacts& preparer,
+                                  const rpc::JobDeployment& deployment) {
   std::set<std::string> sinks;
   for (const graph::PlanNode& node : deployment.plan->nodes) {
     if (std::holds_alternative<graph::SinkSpec>(node.spec)) sinks.insert(node.uid);
   }
   rpc::JobDeployment preparation = deployment;
   for (rpc::TaskDeployment& task : preparation.tasks) {
-    task.taskmanager = id;
+    task.taskmanager = preparer.id;
     std::erase_if(task.states, [&sinks](const auto& part) { return !sinks.contains(part.first); });
   }
+  preparation.data_addresses = {{preparer.id, preparer.data_address}};
   return preparation;
 }
 
@@ -114,7 +117,8 @@ void ClusterGateway::Prepare(const rpc::JobDeployment& deployment, Done done) {
   }
   TaskManagerLink* link = registry_.LinkOf(places.preparer);
   if (link != nullptr) {
-    return link->Prepare(PreparationFor(places.preparer, deployment), std::move(done));
+    const rpc::TaskManagerFacts& preparer = registry_.Find(places.preparer)->facts;
+    return link->Prepare(PreparationFor(preparer, deployment), std::move(done));
   }
   done(absl::UnavailableError(absl::StrCat("taskmanager ", places.preparer.ToShortString(),
                                            " was lost before the deployment")));

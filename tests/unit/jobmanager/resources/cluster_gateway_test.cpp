@@ -192,6 +192,22 @@ TEST_CASE("One taskmanager settles all sinks, and stays the one", "[resources][u
   CHECK(absl::IsUnavailable(done[1]));
 }
 
+TEST_CASE("A taskmanager that settles the sinks may run nothing of the job", "[resources][unit]") {
+  Fixture f;
+  const auto ignore = [](absl::StatusOr<rpc::SinkPreparation>) {};
+  f.gateway.Prepare(DeploymentOf(), ignore);
+  // The next execution runs elsewhere; the wire wants the address of whoever is named in it.
+  rpc::JobDeployment elsewhere = DeploymentOf();
+  elsewhere.tasks = {TaskOf(4, 2)};
+  elsewhere.data_addresses = {{IdOf(2), "b"}};
+  f.gateway.Prepare(elsewhere, ignore);
+  REQUIRE(f.one.preparations.size() == 2);
+  const rpc::JobDeployment& preparation = f.one.preparations[1];
+  CHECK(preparation.tasks[0].taskmanager == IdOf(1));
+  CHECK(preparation.data_addresses ==
+        std::map<TaskManagerId, std::string>{{IdOf(1), FactsOf(1, 2).data_address}});
+}
+
 TEST_CASE("Who holds something of a job is released with it", "[resources][unit]") {
   Fixture f;
   REQUIRE(Register(f.registry, 3, 2, f.three).ok());
