@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include <absl/strings/str_cat.h>
 #include <glog/logging.h>
@@ -14,6 +15,7 @@
 #include "common/coordination/file/file_stores.h"
 #include "common/coordination/memory/memory_coordination.h"
 #include "common/fs/path.h"
+#include "jobmanager/app/unset_directory_store.h"
 
 namespace weir::jobmanager {
 
@@ -44,11 +46,27 @@ absl::Status ClusterStores::MakeJobDirectory(JobId job, const std::string& root)
                    " is not there, and other jobs wait for it: mount its disk or put it back"));
 }
 
-absl::StatusOr<dispatcher::JobStores> ClusterStores::Make(
-    JobId job, const graph::CheckpointingOptions& options) {
+std::unique_ptr<coordination::CompletedCheckpointStore> ClusterStores::MakeCheckpointStore(
+    JobId job, const std::string& root, checkpoint::CheckpointStorage& storage,
+    const graph::CheckpointingOptions& options) {
   const coordination::RetentionOptions retention{
       .retained = static_cast<uint32_t>(options.retained),
       .delete_on_cancel = options.on_cancel == graph::OnCancel::kDelete};
+  if (coordination_ != nullptr && HasDirectory()) {
+    return std::make_unique<coordination::FileCompletedCheckpointStore>(*coordination_, files_, job,
+                                                                        root, storage, retention);
+  }
+  // Lists of checkpoints in memory are in no log: what is listed lies in a directory.
+  std::vector<CheckpointId> listed;
+  if (coordination_ != nullptr) {
+    for (const auto& one : coordination_->State().Checkpoints(job)) listed.push_back(one.id);
+  }
+  if (!listed.empty()) return std::make_unique<UnsetDirectoryStore>(std::move(listed));
+  return std::make_unique<coordination::MemoryCompletedCheckpointStore>(storage, retention);
+}
+
+absl::StatusOr<dispatcher::JobStores> ClusterStores::Make(
+    JobId job, const graph::CheckpointingOptions& options) {
   const std::string root =
       HasDirectory() ? fs::JoinPath(directory_, job.ToString()) : std::string();
   dispatcher::JobStores stores;
@@ -66,13 +84,7 @@ absl::StatusOr<dispatcher::JobStores> ClusterStores::Make(
   } else {
     stores.counter = std::make_unique<coordination::MemoryCheckpointIdCounter>();
   }
-  if (coordination_ != nullptr && HasDirectory()) {
-    stores.checkpoints = std::make_unique<coordination::FileCompletedCheckpointStore>(
-        *coordination_, files_, job, root, *stores.storage, retention);
-  } else {
-    stores.checkpoints =
-        std::make_unique<coordination::MemoryCompletedCheckpointStore>(*stores.storage, retention);
-  }
+  stores.checkpoints = MakeCheckpointStore(job, root, *stores.storage, options);
   return stores;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -36,6 +37,10 @@ class ClusterStores final : public dispatcher::JobStoresFactory {
   // Checkpoints of stored jobs should be there, and not even the directory is.
   bool IsAway() const;
   absl::Status MakeJobDirectory(JobId job, const std::string& root);
+  // Of a stored job with checkpoints a store in which they are never missed.
+  std::unique_ptr<coordination::CompletedCheckpointStore> MakeCheckpointStore(
+      JobId job, const std::string& root, checkpoint::CheckpointStorage& storage,
+      const graph::CheckpointingOptions& options);
 
   fs::FileSystem& files_;
   const std::string directory_;

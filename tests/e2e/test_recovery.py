@@ -60,6 +60,24 @@ class Recovery(wp.Scratch):
 
         self.check_waits(move_away, come_back)
 
+    def test_a_job_waits_where_the_directory_is_not_set_any_more(self):
+        cluster = self.start()
+        job = jobs.KeyedCount(self.dir, rate="4000/s", count=12000)
+        job_id = self.submit(cluster, job)
+        cluster.jobmanager.kill()
+        settings = cluster.settings
+        cluster.settings = [one for one in settings if not one.startswith("state.checkpoints.dir=")]
+        self.assertNotEqual(cluster.settings, settings)
+        cluster.start_jobmanager()
+        cluster.wait_for(lambda: cluster.job(job_id)["restarts"] > 1, "restarts")
+        waiting = cluster.wait_state(job_id, "RESTARTING")
+        self.assertIn("state.checkpoints.dir is not set", waiting["cause"])
+        cluster.jobmanager.kill()
+        cluster.settings = settings
+        cluster.start_jobmanager()
+        self.assertEqual(cluster.wait_ended(job_id)["state"], "FINISHED", cluster.logs())
+        job.check(self)
+
     def test_an_answered_cancel_survives_the_jobmanager(self):
         cluster = self.start()
         job = jobs.KeyedCount(self.dir, rate="2000/s")

@@ -64,5 +64,27 @@ TEST_CASE("In an empty directory a stored job gets no directory of its own", "[a
   CHECK_FALSE(world.IsThere("/disk/chk/" + kStored.ToString()));
 }
 
+TEST_CASE("Without a directory a job with listed checkpoints waits", "[app][unit]") {
+  World world(/*lists_checkpoints=*/true);
+  ClusterStores unset(world.files, "", world.log.get(), 2);
+  CHECK(unset.PrepareDirectory().ok());
+  auto stored = unset.Make(kStored, {});
+  REQUIRE(stored.ok());
+  const absl::Status waits = stored->checkpoints->Recover({}).status();
+  CHECK(absl::IsUnavailable(waits));
+  CHECK(waits.message() ==
+        "state.checkpoints.dir is not set, while the log of the cluster lists 1 checkpoint of the "
+        "job: set it to what it was and start the jobmanager again, then the job goes on; or "
+        "cancel the job");
+  // Nothing of it is forgotten before it is cancelled.
+  CHECK(world.log->State().Checkpoints(kStored).size() == 1);
+  CHECK(stored->checkpoints->Shutdown(coordination::JobEnd::kSuspended).ok());
+  CHECK(world.log->State().Checkpoints(kStored).size() == 1);
+  // A job that left nothing behind starts as ever.
+  auto fresh = unset.Make(kNew, {});
+  REQUIRE(fresh.ok());
+  CHECK_FALSE(fresh->checkpoints->Recover({})->newest.has_value());
+}
+
 }  // namespace
 }  // namespace weir::jobmanager
