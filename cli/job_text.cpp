@@ -163,7 +163,7 @@ std::string JobDetailText(const Json& answer) {
 }
 
 std::string CauseOf(const Json& answer) {
-  const std::string cause = TextOf(MemberOf(answer, "job"), "cause");
+  std::string cause = TextOf(MemberOf(answer, "job"), "cause");
   const Json& failures = MemberOf(answer, "failures");
   if (!cause.empty() || !failures.is_array() || failures.empty()) return cause;
   return TextOf(failures.front(), "message");

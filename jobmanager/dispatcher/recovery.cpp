@@ -49,7 +49,7 @@ absl::Status CleanUp(const coordination::StoredJob& job, const coordination::End
                                                   ? graph::CheckpointingOptions{}
                                                   : planned.plan->settings.checkpointing;
   absl::StatusOr<JobStores> stores = services.stores.Make(job.id, options);
-  const absl::Status cleaned =
+  absl::Status cleaned =
       stores.ok() ? FinishEnd(result, *stores, services.graphs) : stores.status();
   if (cleaned.ok() || absl::IsAborted(cleaned)) return cleaned;
   LOG(WARNING) << "not all of an ended job could be removed job=" << job.id.ToString()
