@@ -13,9 +13,6 @@
 namespace weir::rpc {
 namespace {
 
-// Until the next try when the system refuses to accept, for want of descriptors.
-constexpr kj::Duration kAcceptPause = 1 * kj::SECONDS;
-
 // Until a connection that is being closed ends: time for what was sent before to leave.
 constexpr kj::Duration kLinger = 20 * kj::MILLISECONDS;
 
@@ -44,26 +41,12 @@ ServerPort::ServerPort(ControlLoop& loop, TcpListener listener, ConnectionHost& 
       listener_(std::move(listener)),
       host_(host),
       connections_max_(connections_max),
-      tasks_(*this) {
-  tasks_.add(AcceptLoop());
+      tasks_(*this),
+      acceptor_(*listener_.receiver, loop.io().provider->getTimer(), listener_.address,
+                [this](kj::Own<kj::AsyncIoStream> stream) { Serve(kj::mv(stream)); }) {
 }
 
 ServerPort::~ServerPort() = default;
-
-kj::Promise<void> ServerPort::AcceptLoop() {
-  return listener_.receiver->accept().then(
-      [this](kj::Own<kj::AsyncIoStream> stream) {
-        Serve(kj::mv(stream));
-        return AcceptLoop();
-      },
-      [this](kj::Exception&& exception) {
-        LOG(WARNING) << "connection not accepted address=" << address()
-                     << " cause=" << FromException(exception, "accept");
-        return loop_.io().provider->getTimer().afterDelay(kAcceptPause).then([this] {
-          return AcceptLoop();
-        });
-      });
-}
 
 void ServerPort::Serve(kj::Own<kj::AsyncIoStream> stream) {
   const std::string peer = PeerAddress(*stream);

@@ -11,6 +11,7 @@
 #include <capnp/capability.h>
 #include <kj/async.h>
 
+#include "common/rpc/acceptor.h"
 #include "common/rpc/control_loop.h"
 #include "common/rpc/tcp_listener.h"
 
@@ -57,7 +58,6 @@ class ServerPort final : private kj::TaskSet::ErrorHandler {
   struct Connection;
 
   ServerPort(ControlLoop& loop, TcpListener listener, ConnectionHost& host, size_t connections_max);
-  kj::Promise<void> AcceptLoop();
   void Serve(kj::Own<kj::AsyncIoStream> stream);
   void End(ConnectionId id);
   void taskFailed(kj::Exception&& exception) override;
@@ -69,6 +69,7 @@ class ServerPort final : private kj::TaskSet::ErrorHandler {
   uint64_t last_id_ = 0;
   std::map<ConnectionId, std::unique_ptr<Connection>> connections_;
   kj::TaskSet tasks_;
+  Acceptor acceptor_;  // last: what it accepts goes into the others
 };
 
 }  // namespace weir::rpc

@@ -1,5 +1,6 @@
 #include "common/rpc/http/http_server.h"
 
+#include <optional>
 #include <utility>
 
 #include <absl/strings/match.h>
@@ -7,6 +8,8 @@
 #include <glog/logging.h>
 #include <kj/async-io.h>
 #include <kj/compat/http.h>
+
+#include "common/rpc/acceptor.h"
 
 namespace weir::rpc {
 namespace {
@@ -109,15 +112,10 @@ struct HttpServer::Inner final : public kj::HttpService, public kj::TaskSet::Err
     VLOG(1) << "http connection ended cause=" << exception.getDescription().cStr();
   }
 
-  // Accepts one connection after the other.
-  kj::Promise<void> Accept() {
-    return port->accept().then([this](kj::Own<kj::AsyncIoStream> stream) {
-      if (connections < kHttpConnectionsMax) {
-        ++connections;
-        tasks.add(server.listenHttp(kj::mv(stream)).attach(kj::defer([this] { --connections; })));
-      }
-      return Accept();
-    });
+  void Serve(kj::Own<kj::AsyncIoStream> stream) {
+    if (connections >= kHttpConnectionsMax) return;
+    ++connections;
+    tasks.add(server.listenHttp(kj::mv(stream)).attach(kj::defer([this] { --connections; })));
   }
 
   HttpHandler handler;
@@ -126,7 +124,8 @@ struct HttpServer::Inner final : public kj::HttpService, public kj::TaskSet::Err
   kj::Own<kj::ConnectionReceiver> port;
   std::string address;
   uint32_t connections = 0;
-  kj::TaskSet tasks;  // last: what runs in it uses the others
+  kj::TaskSet tasks;  // below the others: what runs in it uses them
+  std::optional<Acceptor> acceptor;
 };
 
 HttpServer::HttpServer(std::unique_ptr<Inner> inner) : inner_(std::move(inner)) {
@@ -154,7 +153,9 @@ absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Listen(ControlLoop& loop
         "; free the port, or set another one (0 takes a free one)"));
   }
   inner->address = absl::StrCat(host, ":", inner->port->getPort());
-  inner->tasks.add(inner->Accept());
+  inner->acceptor.emplace(
+      *inner->port, loop.io().provider->getTimer(), inner->address,
+      [made = inner.get()](kj::Own<kj::AsyncIoStream> stream) { made->Serve(kj::mv(stream)); });
   return std::unique_ptr<HttpServer>(new HttpServer(std::move(inner)));
 }
 

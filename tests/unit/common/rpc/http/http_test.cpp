@@ -4,10 +4,12 @@
 #include <string>
 
 #include <catch2/catch.hpp>
+#include <kj/async.h>
 
 #include "common/rpc/http/http_client.h"
 #include "common/rpc/http/http_server.h"
 #include "tests/unit/common/rpc/http/raw_exchange.h"
+#include "tests/unit/common/rpc/scarce_descriptors.h"
 
 namespace weir::rpc {
 namespace {
@@ -114,6 +116,34 @@ TEST_CASE("HTTP to a port where nobody listens is UNAVAILABLE", "[rpc][unit]") {
   }
   const auto answer = CallHttp(loop, endpoint, "GET", "/", "", absl::Seconds(20));
   CHECK(absl::IsUnavailable(answer.status()));
+}
+
+TEST_CASE("an HTTP server that ran out of descriptors answers again", "[rpc][unit]") {
+  ControlLoop loop;
+  int handled = 0;
+  const auto server =
+      HttpServer::Listen(loop, "127.0.0.1", 0, [&](HttpRequest, HttpRespond respond) {
+        respond({});
+        ++handled;
+        loop.Stop();
+      });
+  REQUIRE(server.ok());
+  testing::LoopbackClients clients(EndpointOf(**server).port, 2);
+  const std::string request = "GET / HTTP/1.1\r\nhost: x\r\n\r\n";
+  for (const size_t i : {size_t{0}, size_t{1}}) {
+    REQUIRE(write(clients.fd(i), request.data(), request.size()) ==
+            static_cast<ssize_t>(request.size()));
+  }
+  const base::TimerId limit = loop.RunAfter(absl::Seconds(30), [&loop] { loop.Stop(); });
+  {
+    testing::ScarceDescriptors scarce(/*left=*/1);
+    loop.Run();
+    loop.io().waitScope.poll();  // the next accepting fails
+    CHECK(handled == 1);
+  }
+  loop.Run();
+  CHECK(handled == 2);
+  loop.Cancel(limit);
 }
 
 TEST_CASE("an address of a jobmanager is checked", "[rpc][unit]") {
