@@ -9,6 +9,7 @@
 #include "cli/command_tree.h"
 #include "cli/plan_file.h"
 #include "cli/verbs.h"
+#include "common/graph/parallelism_range.h"
 
 namespace weir::cli {
 namespace {
@@ -45,7 +46,7 @@ void AddExplain(CommandTree& tree) {
                                [options](Console& console) { return Explain(*options, console); });
   app.add_option("FILE", options->file, "The descriptor.")->required()->type_name("");
   app.add_option("--parallelism", options->parallelism, "In place of settings.parallelism.")
-      ->check(CLI::Range(int64_t{1}, int64_t{32768}).description(""))
+      ->check(CLI::Range(graph::kParallelismMin, graph::kParallelismMax).description(""))
       ->type_name("N");
   app.add_flag("--physical", options->is_physical,
                "Also what runs in one task, and the edges between tasks.");

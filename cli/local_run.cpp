@@ -14,6 +14,7 @@
 #include "cli/plan_file.h"
 #include "cli/progress_line.h"
 #include "cli/verbs.h"
+#include "common/graph/parallelism_range.h"
 
 namespace weir::cli {
 namespace {
@@ -144,7 +145,7 @@ void AddLocalRun(CommandTree& tree) {
   app.add_option("--parallelism", options->parallelism,
                  "In place of settings.parallelism; may differ from run to run.")
       ->type_name("N")
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 15));
+      ->check(CLI::Range(graph::kParallelismMin, graph::kParallelismMax));
 }
 
 }  // namespace weir::cli

@@ -15,6 +15,7 @@
 #include "cli/verbs.h"
 #include "common/base/id_source.h"
 #include "common/base/random.h"
+#include "common/graph/parallelism_range.h"
 
 namespace weir::cli {
 namespace {
@@ -107,7 +108,7 @@ void AddRun(CommandTree& tree) {
   app.add_option("FILE", options->file, "The job's descriptor.")->required()->type_name("");
   app.add_option("--parallelism", options->parallelism, "In place of settings.parallelism.")
       ->type_name("N")
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 15));
+      ->check(CLI::Range(graph::kParallelismMin, graph::kParallelismMax));
   app.add_flag("--detach", options->detach, "Prints the job's id and does not wait.");
   app.add_option("--wait", options->wait,
                  "What to wait for: running (every task runs) or finished (the job has ended).")

@@ -10,6 +10,7 @@
 
 #include "common/base/check.h"
 #include "common/graph/connectors/file.h"
+#include "common/graph/parallelism_range.h"
 #include "common/graph/plan_builder.h"
 
 namespace weir::graph {
@@ -210,6 +211,23 @@ config::VariableLookup LookupOf(const PlanRequest& request) {
   return [](StringView) -> absl::optional<std::string> { return absl::nullopt; };
 }
 
+// What is given beside the descriptor may come from anywhere, such as from what an older version
+// stored.
+bool CheckGiven(StringView name, absl::optional<int64_t> value, const config::Node& root,
+                Diagnostics* diagnostics) {
+  const absl::Status checked =
+      value.has_value() ? CheckParallelism(name, *value) : absl::OkStatus();
+  if (checked.ok()) return true;
+  diagnostics->Add(config::ErrorAt(root, codes::kOutOfRange, std::string(checked.message()))
+                       .Help("it is given beside the descriptor: change it there"));
+  return false;
+}
+
+bool CheckRequest(const PlanRequest& request, const config::Node& root, Diagnostics* diagnostics) {
+  const bool is_fit = CheckGiven("parallelism", request.parallelism, root, diagnostics);
+  return CheckGiven("max_parallelism", request.max_parallelism, root, diagnostics) && is_fit;
+}
+
 }  // namespace
 
 PlanResult MakePlan(const PlanRequest& request) {
@@ -217,6 +235,7 @@ PlanResult MakePlan(const PlanRequest& request) {
   const std::unique_ptr<Descriptor> descriptor = ReadDescriptor(
       config::MakeSource(request.file_name, request.text), LookupOf(request), &result.diagnostics);
   if (descriptor == nullptr) return result;
+  if (!CheckRequest(request, descriptor->document->root(), &result.diagnostics)) return result;
   if (request.parallelism.has_value()) descriptor->settings.parallelism = *request.parallelism;
   const StepGraph graph = BuildStepGraph(*descriptor, &result.diagnostics);
   PlanBuilder builder(*descriptor, graph, &result.diagnostics);

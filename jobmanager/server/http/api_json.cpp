@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/config/diagnostic_text.h"
+#include "common/graph/parallelism_range.h"
 
 namespace weir::server {
 namespace {
@@ -164,6 +165,15 @@ class SubmitReader {
     return it->get<int64_t>();
   }
 
+  absl::optional<int64_t> ParallelismOf(const char* name) {
+    const absl::optional<int64_t> value = IntegerOf(name);
+    if (!value.has_value()) return absl::nullopt;
+    const absl::Status checked =
+        graph::CheckParallelism(absl::StrCat("member '", name, "'"), *value);
+    if (!checked.ok()) Fail(std::string(checked.message()));
+    return value;
+  }
+
   std::map<std::string, std::string> TextsOf(const char* name) {
     std::map<std::string, std::string> texts;
     const auto it = json_.find(name);
@@ -270,8 +280,8 @@ absl::StatusOr<dispatcher::SubmitRequest> ParseSubmitRequest(StringView text) {
   request.source.file_name = reader.TextOf("file_name", /*is_required=*/false);
   if (request.source.file_name.empty()) request.source.file_name = "descriptor";
   request.source.variables = reader.TextsOf("variables");
-  request.source.parallelism = reader.IntegerOf("parallelism");
-  request.source.max_parallelism = reader.IntegerOf("max_parallelism");
+  request.source.parallelism = reader.ParallelismOf("parallelism");
+  request.source.max_parallelism = reader.ParallelismOf("max_parallelism");
   request.request_id = reader.TextOf("request_id", /*is_required=*/false);
   reader.RefuseOthers(
       {"descriptor", "file_name", "variables", "parallelism", "max_parallelism", "request_id"});

@@ -135,6 +135,29 @@ TEST_CASE("max_parallelism follows from the highest parallelism of a step", "[gr
   CHECK(own->settings.max_parallelism == 512);
 }
 
+TEST_CASE("What is given beside the descriptor has the range of what is in it", "[graph][unit]") {
+  const auto plan = [](absl::optional<int64_t> parallelism,
+                       absl::optional<int64_t> max_parallelism) {
+    PlanRequest request;
+    request.text = BidJob("", "bids");
+    request.parallelism = parallelism;
+    request.max_parallelism = max_parallelism;
+    return MakePlan(request);
+  };
+  for (const int64_t wrong : {int64_t{0}, int64_t{-1}, int64_t{32769}, int64_t{1} << 32}) {
+    CAPTURE(wrong);
+    CHECK(plan(wrong, absl::nullopt).plan == nullptr);
+    CHECK(plan(absl::nullopt, wrong).plan == nullptr);
+  }
+  CHECK(Rendered(plan(absl::nullopt, 99999))
+            .find("max_parallelism is 99999; it must be a whole number from 1 to 32768") !=
+        std::string::npos);
+  CHECK(Codes(plan(3, 2)) == "E0406 1:1");
+  const PlanResult widest = plan(1, 32768);
+  REQUIRE(widest.plan != nullptr);
+  CHECK(widest.plan->settings.max_parallelism == 32768);
+}
+
 TEST_CASE("No step runs more subtasks than there are key groups", "[graph][unit]") {
   CHECK(Codes(PlanText(BidJob("", "bids", "{parallelism: 4, max_parallelism: 4}"))) == "");
   CHECK(Codes(PlanText(BidJob("", "bids", "{parallelism: 4, max_parallelism: 3}"))) ==

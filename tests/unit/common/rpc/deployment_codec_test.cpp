@@ -108,6 +108,24 @@ TEST_CASE("A text without a plan is refused with its first error", "[rpc][unit]"
   CHECK(absl::StrContains(broken.status().message(), "has no plan on this taskmanager: "));
 }
 
+TEST_CASE("Parallelism that no state has room for is refused", "[rpc][unit]") {
+  const auto refusal = [](int64_t parallelism, int64_t max_parallelism) {
+    const auto spoilt = Spoilt([&](auto d) {
+      graph::JobSource source = SampleSource();
+      source.parallelism = parallelism;
+      source.max_parallelism = max_parallelism;
+      d.getSource().setParallelism(parallelism);
+      d.getSource().setMaxParallelism(max_parallelism);
+      d.setSourceHash(graph::HashOf(source));
+    });
+    CHECK(absl::IsFailedPrecondition(spoilt.status()));
+    return std::string(spoilt.status().message());
+  };
+  CHECK(absl::StrContains(refusal(2, 99999), "max_parallelism is 99999; it must be"));
+  CHECK(absl::StrContains(refusal(-1, 16), "parallelism is -1; it must be"));
+  CHECK(absl::StrContains(refusal(17, 16), "parallelism 17 exceeds max_parallelism 16"));
+}
+
 TEST_CASE("A deployment that cannot be is refused", "[rpc][unit]") {
   CHECK(RefusalOf([](auto d) { d.initJob(); }) == "a deployment of no job");
   CHECK(RefusalOf([](auto d) { d.setRestored(-1); }) == "restored checkpoint -1");

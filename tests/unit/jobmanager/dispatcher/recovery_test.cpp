@@ -1,6 +1,7 @@
 // What must hold: what a former process left goes on, once and under its own name; what had ended
 // does not; and nothing is asked for twice.
 #include <absl/strings/match.h>
+#include <absl/strings/str_cat.h>
 #include <catch2/catch.hpp>
 
 #include "tests/unit/jobmanager/dispatcher/dispatcher_world.h"
@@ -166,6 +167,33 @@ TEST_CASE("A stored job that is not accepted any more has failed, and says why",
   CHECK(absl::StartsWith(summary.cause, "its descriptor is not accepted any more: "));
   CHECK(world.graphs.List()->empty());
   CHECK(world.results.List()->size() == 1);
+}
+
+TEST_CASE("A stored job of a parallelism that cannot be fails on its own", "[dispatcher][unit]") {
+  DispatcherWorld world;
+  const auto put = [&world](uint64_t id, absl::optional<int64_t> parallelism,
+                            int64_t max_parallelism) {
+    const std::string name = absl::StrCat("job", id);
+    REQUIRE(world.graphs
+                .Put({.id = JobId{id, id},
+                      .name = name,
+                      .submitted_at = world.clock.WallNow(),
+                      .source = {.text = JobText(name),
+                                 .parallelism = parallelism,
+                                 .max_parallelism = max_parallelism},
+                      .parallelism = 1})
+                .ok());
+  };
+  put(1, -1, 128);
+  put(2, absl::nullopt, 99999);
+  put(3, 1, 128);
+  REQUIRE(world.Start().ok());
+  CHECK(world.dispatcher->Describe("job1")->summary.state == JobState::kFailed);
+  const JobSummary summary = world.dispatcher->Describe("job2")->summary;
+  CHECK(summary.state == JobState::kFailed);
+  CHECK(absl::StrContains(summary.cause, "max_parallelism is 99999; it must be"));
+  CHECK(world.graphs.List()->size() == 1);
+  CHECK_FALSE(HasEnded(world.dispatcher->Describe("job3")->summary.state));
 }
 
 TEST_CASE("A start that cannot read what is stored may be tried again", "[dispatcher][unit]") {

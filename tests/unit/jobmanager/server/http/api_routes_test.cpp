@@ -152,6 +152,25 @@ TEST_CASE("a submission is checked before anyone plans it", "[server][unit]") {
   CHECK(refused.json["diagnostics"][0]["code"] == "E0105");
 }
 
+TEST_CASE("a parallelism out of range is refused by name, with the range", "[server][unit]") {
+  OneJob api;
+  for (const std::string member : {"parallelism", "max_parallelism"}) {
+    for (const std::string value : {"0", "-1", "32769", "4294967297"}) {
+      CAPTURE(member, value);
+      const Asked asked =
+          Ask(api, "POST", "/v1/jobs", R"({"descriptor":"d",")" + member + "\":" + value + "}");
+      CHECK(asked.status == 400);
+      CHECK(asked.json["error"]["code"] == "INVALID_ARGUMENT");
+      CHECK(asked.json["error"]["message"] ==
+            "member '" + member + "' is " + value + "; it must be a whole number from 1 to 32768");
+    }
+  }
+  CHECK_FALSE(api.submitted.has_value());
+  CHECK(
+      Ask(api, "POST", "/v1/jobs", R"({"descriptor":"d","parallelism":1,"max_parallelism":32768})")
+          .status == 201);
+}
+
 TEST_CASE("an outcome has the HTTP status that says what to do", "[server][unit]") {
   OneJob api;
   for (const auto& [status, http] :
