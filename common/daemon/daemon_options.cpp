@@ -59,7 +59,7 @@ const OptionTable<SchedulerOptions>& SchedulerTable() {
 const OptionTable<HistoryOptions>& HistoryTable() {
   static const auto table =
       Built<HistoryOptions>("jobmanager.history", "What is remembered of the past.", [](auto& t) {
-        t.Add("jobs", &HistoryOptions::jobs, IntegerOption{.min = 0, .max = 100'000},
+        t.Add("jobs", &HistoryOptions::jobs, IntegerOption{.min = 1, .max = 100'000},
               "Ended jobs that are still listed; older ones are forgotten.");
       });
   return table;

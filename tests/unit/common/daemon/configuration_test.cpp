@@ -99,6 +99,12 @@ TEST_CASE("a cluster's restarts are those of the chosen type", "[daemon][unit]")
   CHECK_THAT(TextOf(wrong), Catch::Contains("is shorter than initial-backoff"));
 }
 
+TEST_CASE("the job that has just ended is always remembered", "[daemon][unit]") {
+  // Else whoever waits for a job would be told that there is none, once it has finished.
+  CHECK(LoadConfiguration({.assignments = {"jobmanager.history.jobs=0"}}).diagnostics.HasErrors());
+  CHECK(LoadConfiguration({.assignments = {"jobmanager.history.jobs=1"}}).diagnostics.empty());
+}
+
 TEST_CASE("coordination through files needs a place for them", "[daemon][unit]") {
   CHECK(
       LoadConfiguration({.assignments = {"high-availability.type=file"}}).diagnostics.HasErrors());
