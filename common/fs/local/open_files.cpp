@@ -103,8 +103,13 @@ absl::StatusOr<std::unique_ptr<FileLock>> LockLocalFile(const std::string& path,
     return absl::FailedPreconditionError(
         absl::StrCat(path, " is locked by ", other.empty() ? "another process" : other));
   }
-  if (ftruncate(descriptor.get(), 0) != 0) return StatusOfErrno(errno, "write", path);
-  WEIR_RETURN_IF_ERROR(WriteAll(descriptor.get(), absl::StrCat(holder, "\n"), path));
+  // Over the former name, and not after removing it: a process that is killed in between, or a full
+  // disk, must not leave a file without a name, by which an owner knows what is its own.
+  const std::string line = absl::StrCat(holder, "\n");
+  WEIR_RETURN_IF_ERROR(WriteAll(descriptor.get(), line, path));
+  if (ftruncate(descriptor.get(), static_cast<off_t>(line.size())) != 0) {
+    return StatusOfErrno(errno, "write", path);
+  }
   return std::make_unique<LocalFileLock>(std::move(descriptor));
 }
 

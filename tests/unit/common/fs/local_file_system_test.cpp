@@ -1,5 +1,6 @@
 #include "common/fs/local/local_file_system.h"
 
+#include <atomic>
 #include <fcntl.h>
 #include <signal.h>
 #include <string>
@@ -9,6 +10,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "common/base/thread.h"
 #include "common/fs/path.h"
 #include "common/fs/whole_file.h"
 #include "tests/unit/common/fs/scratch_directory.h"
@@ -49,6 +51,28 @@ TEST_CASE("A process that dies leaves its lock free", "[fs][unit]") {
   CHECK(file_system.Lock(path, "the parent").ok());
   close(ready[0]);
   close(ready[1]);
+}
+
+TEST_CASE("A lock's file has its holder's name at every moment", "[fs][unit]") {
+  const ScratchDirectory scratch;
+  const std::string path = JoinPath(scratch.path(), "lock");
+  LocalFileSystem file_system;
+  REQUIRE(file_system.Lock(path, "the owner").ok());
+  std::atomic<bool> done{false};
+  std::atomic<int> nameless{0};
+  {
+    const base::Thread reader("reader", [&done, &nameless, &path] {
+      LocalFileSystem files;
+      while (!done) {
+        if (*ReadWholeFile(files, path, 100) != "the owner\n") ++nameless;
+      }
+    });
+    for (int i = 0; i < 20'000; ++i) {
+      if (!file_system.Lock(path, "the owner").ok()) ++nameless;
+    }
+    done = true;
+  }
+  CHECK(nameless == 0);
 }
 
 TEST_CASE("A full disk is RESOURCE_EXHAUSTED", "[fs][unit]") {
