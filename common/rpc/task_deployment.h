@@ -30,7 +30,8 @@ struct TaskDeployment {
 struct JobDeployment {
   JobId job;
   uint64_t epoch = 0;
-  // Raised on every start of the job, also by another process; no two executions share it.
+  // Raised on every start of the job; of two executions the one with the higher (epoch, generation)
+  // is the later.
   uint64_t generation = 0;
   // What plan and graph are made of. Between processes only this travels, and each plans again.
   graph::JobSource source;

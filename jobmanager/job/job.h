@@ -129,6 +129,7 @@ class Job final : public checkpointing::CheckpointOwner {
   void OnSlots(absl::StatusOr<resources::SlotAssignment> slots);
   void ReadNewest();
   void OnRecovered(const coordination::Recovered& recovered);
+  uint64_t NextGeneration();
   void PrepareSinks(const std::optional<coordination::CompletedCheckpoint>& newest);
   absl::StatusOr<rpc::JobDeployment> MakeDeployment(
       const std::optional<coordination::CompletedCheckpoint>& newest);
@@ -160,6 +161,7 @@ class Job final : public checkpointing::CheckpointOwner {
   const JobServices services_;
   JobLifecycle lifecycle_;
   base::IdSource ids_;
+  uint64_t generation_ = 0;  // of the newest start
   const std::unique_ptr<RestartStrategy> restarts_;
   // Of the wait for checkpoints that cannot be reached; null: there is none.
   std::unique_ptr<RestartStrategy> patience_;

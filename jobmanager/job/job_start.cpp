@@ -65,6 +65,8 @@ void Job::EndStart(const absl::Status& cause) {
   starting_ = false;
   execution_.reset();
   if (after_ != After::kNothing) return MaybeSettle();
+  // Another process leads: what this one does next could undo what that one did.
+  if (absl::IsAborted(cause)) return OnLeadershipLost(cause);
   Fail(FailureOf(nullptr, cause));
 }
 
@@ -110,13 +112,21 @@ void Job::OnRecovered(const coordination::Recovered& recovered) {
   PrepareSinks(recovered.newest);
 }
 
+// By the clock, so that one that another process makes later is higher as well; where clocks
+// disagree the epoch, which comes first, still tells which is later.
+uint64_t Job::NextGeneration() {
+  const int64_t now = absl::ToUnixMicros(services_.checkpoints.clock.WallNow());
+  generation_ = std::max(generation_ + 1, static_cast<uint64_t>(std::max<int64_t>(now, 0)));
+  return generation_;
+}
+
 absl::StatusOr<rpc::JobDeployment> Job::MakeDeployment(
     const std::optional<CompletedCheckpoint>& newest) {
   const graph::Plan& plan = *description_.plan;
   rpc::JobDeployment deployment;
   deployment.job = description_.id;
   deployment.epoch = description_.epoch;
-  deployment.generation = ids_.Make<AttemptId>().low;
+  deployment.generation = NextGeneration();
   deployment.source = description_.source;
   deployment.plan = description_.plan;
   deployment.graph = description_.graph;

@@ -28,6 +28,7 @@ void TaskManagerApp::Prepare(const rpc::JobDeployment& deployment, Done done) {
   std::shared_ptr<connectors::SinkOwnership>& held = jobs_[deployment.job].ownership;
   if (held == nullptr) held = std::make_shared<connectors::SinkOwnership>();
   services_.io.Run([this, ownership = held, plan = deployment.plan, job = deployment.job,
+                    start = connectors::JobStart{deployment.epoch, deployment.generation},
                     restored = deployment.restored, location = deployment.restored_location,
                     handles = HandlesOf(deployment), done = std::move(done)]() mutable {
     absl::StatusOr<rpc::SinkPreparation> prepared = rpc::SinkPreparation{};
@@ -43,7 +44,7 @@ void TaskManagerApp::Prepare(const rpc::JobDeployment& deployment, Done done) {
     }
     if (prepared.ok()) {
       const absl::StatusOr<CheckpointId> highest =
-          connectors::PrepareSinks(services_.files, *plan, job,
+          connectors::PrepareSinks(services_.files, *plan, job, start,
                                    {restored, std::move(handles), inputs.get()}, ownership.get());
       if (highest.ok()) {
         prepared->highest_seen = *highest;

@@ -1,12 +1,16 @@
 #include "taskmanager/connectors/file_sink_cleanup.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include <absl/strings/ascii.h>
+#include <absl/strings/numbers.h>
 #include <absl/strings/str_cat.h>
+#include <absl/strings/str_split.h>
 
 #include "common/base/status_macros.h"
 #include "common/fs/path.h"
@@ -148,6 +152,34 @@ absl::StatusOr<Contents> Take(fs::FileSystem& files, const FileSinkPlace& place,
   return contents;
 }
 
+// "<job id> <epoch> <generation>"; nullopt: of another job, which counts for nothing here.
+std::optional<JobStart> ParseStart(StringView text, JobId job) {
+  const std::vector<StringView> words = absl::StrSplit(absl::StripAsciiWhitespace(text), ' ');
+  JobStart start;
+  if (words.size() != 3 || words[0] != job.ToString()) return std::nullopt;
+  if (!absl::SimpleAtoi(words[1], &start.epoch)) return std::nullopt;
+  if (!absl::SimpleAtoi(words[2], &start.generation)) return std::nullopt;
+  return start;
+}
+
+// REQUIRES: the directory is held, so that nobody else notes anything meanwhile.
+absl::Status NoteStart(fs::FileSystem& files, const FileSinkPlace& place) {
+  const std::string path = fs::JoinPath(place.directory, kStartFileName);
+  const absl::StatusOr<std::string> text = fs::ReadWholeFile(files, path, kOwnerBytesMax);
+  if (!text.ok() && !absl::IsNotFound(text.status())) return text.status();
+  const std::optional<JobStart> last =
+      text.ok() ? ParseStart(*text, place.job) : std::optional<JobStart>();
+  if (last.has_value() && *last > place.start) {
+    return absl::AbortedError(
+        absl::StrCat("file sink: a later start of the job writes to ", place.directory,
+                     "; this one was overtaken and leaves everything as it is"));
+  }
+  if (last.has_value() && *last == place.start) return absl::OkStatus();
+  return fs::PublishFile(files, path,
+                         absl::StrCat(place.job.ToString(), " ", place.start.epoch, " ",
+                                      place.start.generation, "\n"));
+}
+
 }  // namespace
 
 absl::StatusOr<CheckpointId> CleanUpFileSink(fs::FileSystem& files, const FileSinkPlace& place,
@@ -158,6 +190,7 @@ absl::StatusOr<CheckpointId> CleanUpFileSink(fs::FileSystem& files, const FileSi
     named.insert(part.TemporaryName());
   }
   WEIR_ASSIGN_OR_RETURN(const Contents contents, Take(files, place, ownership));
+  WEIR_RETURN_IF_ERROR(NoteStart(files, place));
   std::vector<std::string> leftovers;
   for (const std::string& name : contents.temporaries) {
     if (!named.contains(name)) leftovers.push_back(name);
@@ -173,7 +206,8 @@ absl::StatusOr<CheckpointId> CleanUpFileSink(fs::FileSystem& files, const FileSi
 }
 
 absl::StatusOr<CheckpointId> PrepareSinks(fs::FileSystem& files, const graph::Plan& plan, JobId job,
-                                          const RestoredLists& restored, SinkOwnership* ownership) {
+                                          JobStart start, const RestoredLists& restored,
+                                          SinkOwnership* ownership) {
   CheckpointId highest = kNoCheckpoint;
   std::set<std::string> seen;
   for (const graph::PlanNode& node : plan.nodes) {
@@ -181,7 +215,8 @@ absl::StatusOr<CheckpointId> PrepareSinks(fs::FileSystem& files, const graph::Pl
     if (spec == nullptr) continue;
     const graph::FileSinkOptions* options = std::get_if<graph::FileSinkOptions>(&spec->connector);
     if (options == nullptr) continue;
-    FileSinkPlace place{.directory = options->path, .job = job, .restored = restored.restored};
+    FileSinkPlace place{
+        .directory = options->path, .job = job, .start = start, .restored = restored.restored};
     if (!seen.insert(place.directory).second) {
       return Refused(place, "is written by two sinks of this job",
                      "Give each sink a directory of its own");

@@ -34,10 +34,19 @@ class SinkOwnership {
   std::map<std::string, std::unique_ptr<fs::FileLock>> locks_;
 };
 
+// Which start of a job it is; a later one is higher. See rpc::JobDeployment.
+struct JobStart {
+  uint64_t epoch = 0;
+  uint64_t generation = 0;
+
+  auto operator<=>(const JobStart&) const = default;
+};
+
 // One sink's directory and what the restored checkpoint knows of it.
 struct FileSinkPlace {
   std::string directory;
   JobId job;
+  JobStart start;
   CheckpointId restored = kNoCheckpoint;  // kNoCheckpoint: the job starts with nothing
   bool is_new = false;                    // the restored checkpoint does not know this sink
   std::vector<std::string> pending;       // the elements of all subtasks' kPendingPartsList
@@ -46,10 +55,13 @@ struct FileSinkPlace {
 // Takes the directory (unless `ownership` has it) and cleans it up: temporaries that no state names
 // go, and so do parts above the restored checkpoint, whose rows will be written again. Other files
 // are left alone. A sink that goes on needs the directory it wrote: with this job's owner file.
+// Which start was the last is noted in the directory before anything goes: a start that was
+// overtaken while its process stood still must not take back what the one after it committed.
 // Returns the highest checkpoint id that any part's name had; ids must go on above it.
 // FAILED_PRECONDITION: another job holds the directory, or its files are there, or a sink that
 // starts with nothing finds parts, or the directory that a sink goes on with is gone or no longer
-// this job's; says what to do. DATA_LOSS: `pending` cannot be read.
+// this job's; says what to do. ALREADY_EXISTS: it holds output of another job. ABORTED: a later
+// start of the job has been here. DATA_LOSS: `pending` cannot be read.
 absl::StatusOr<CheckpointId> CleanUpFileSink(fs::FileSystem& files, const FileSinkPlace& place,
                                              SinkOwnership* ownership);
 
@@ -64,6 +76,7 @@ struct RestoredLists {
 
 // CleanUpFileSink() for every file sink of the plan. Fails as it does, and as reading state does.
 absl::StatusOr<CheckpointId> PrepareSinks(fs::FileSystem& files, const graph::Plan& plan, JobId job,
-                                          const RestoredLists& restored, SinkOwnership* ownership);
+                                          JobStart start, const RestoredLists& restored,
+                                          SinkOwnership* ownership);
 
 }  // namespace weir::connectors

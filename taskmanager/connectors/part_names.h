@@ -16,6 +16,8 @@ namespace weir::connectors {
 
 // The file whose flock says which job owns the directory; it holds the job's id.
 inline constexpr char kOwnerFileName[] = ".weir-owner";
+// The file that says which start of the job took the directory last.
+inline constexpr char kStartFileName[] = ".weir-start";
 
 std::string TemporaryPartName(uint32_t subtask, uint64_t number, uint32_t attempt);
 std::string FinalPartName(uint32_t subtask, uint64_t number, CheckpointId checkpoint);

@@ -6,6 +6,7 @@
 #include <absl/strings/str_cat.h>
 
 #include "common/base/check.h"
+#include "common/base/random.h"
 #include "common/base/status_macros.h"
 #include "taskmanager/connectors/factory.h"
 #include "taskmanager/operators/factory.h"
@@ -13,6 +14,12 @@
 
 namespace weir::task {
 namespace {
+
+// As good as distinct for every execution of a job, by whichever jobmanager.
+uint32_t AttemptNumberOf(const rpc::JobDeployment& deployment) {
+  return static_cast<uint32_t>(
+      base::MixBits(deployment.generation ^ base::MixBits(deployment.epoch)));
+}
 
 // Steps a task until it has ended.
 void RunTask(Task& task, const base::Clock& clock) {
@@ -115,7 +122,7 @@ std::unique_ptr<OperatorRuntime> JobExecution::MakeRuntime(const rpc::TaskDeploy
   runtime->context = std::make_unique<operators::SubtaskContext>(
       operators::SubtaskContext{.job = deployment_.job,
                                 .attempt = deployed.attempt,
-                                .attempt_number = static_cast<uint32_t>(deployment_.generation),
+                                .attempt_number = AttemptNumberOf(deployment_),
                                 .node_id = node.id,
                                 .subtask = deployed.subtask,
                                 .parallelism = node.parallelism,

@@ -54,6 +54,12 @@ class Daemon:
     def finish(self):
         return self.process.wait(timeout=wp.RUN_SECONDS_MAX)
 
+    def owns_output(self, directory):
+        """Whether it holds a sink's directory."""
+        descriptors = pathlib.Path(f"/proc/{self.pid}/fd")
+        return any(os.readlink(one).startswith(f"{directory}/.weir-owner")
+                   for one in descriptors.iterdir() if one.is_symlink())
+
     def is_running(self):
         return self.process.poll() is None
 

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import signal
 import subprocess
 import unittest
 
@@ -151,6 +152,36 @@ class Cluster(wp.Scratch):
         job = jobs.WordCount(self.dir, rate="20000/s")
         job_id = cluster.submit(job, "--parallelism", 1)
         self.assertEqual(cluster.wait_ended(job_id)["state"], "FINISHED", cluster.logs())
+        job.check(self)
+
+    def test_a_taskmanager_that_wakes_too_late_takes_nothing_back(self):
+        cluster = self.cluster().start(taskmanagers=2, slots=2)
+        job = jobs.KeyedCount(self.dir, rate="15000/s")
+        text = job.descriptor.read_text()
+        job.descriptor.write_text(text.replace(
+            "\ntypes:", "\n  restart: {strategy: fixed_delay, delay: 500ms}\ntypes:", 1))
+        job_id = cluster.submit(job, "--parallelism", 4)
+        cluster.wait_for(lambda: cluster.job(job_id)["checkpoints"]["completed"] > 2, "checkpoints")
+        # The one that holds the output directory goes: a process that stands still keeps it.
+        killed, paused = sorted(cluster.taskmanagers, key=lambda one: not one.owns_output(job.out))
+        cluster.start_taskmanager()
+        killed.kill()
+        cluster.wait_state(job_id, "RESTARTING")
+        # What the next start asks of them waits in their sockets.
+        sleepers = [paused, cluster.taskmanagers[-1]]
+        for one in sleepers:
+            one.process.send_signal(signal.SIGSTOP)
+        cluster.wait_for(lambda: cluster.ask("taskmanagers")["items"] == [], "their loss")
+        for _ in range(2):
+            cluster.start_taskmanager()
+        self.assertEqual(cluster.wait_ended(job_id)["state"], "FINISHED", cluster.logs())
+        job.check(self)
+        for one in sleepers:
+            one.process.send_signal(signal.SIGCONT)
+        # They have read all that was sent before once they are back.
+        cluster.wait_for(lambda: len(cluster.ask("taskmanagers")["items"]) == 4, "their return")
+        for one in sleepers:
+            self.assertEqual(one.kill(signal.SIGTERM), 0, one.log())
         job.check(self)
 
     def test_a_killed_taskmanager_is_replaced(self):

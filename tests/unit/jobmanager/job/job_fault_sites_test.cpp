@@ -212,5 +212,16 @@ TEST_CASE("A job that gives up leadership ends SUSPENDED at whichever step", "[j
       });
 }
 
+TEST_CASE("A job whose start was overtaken gives up leadership and touches nothing more",
+          "[job][unit]") {
+  JobWorld world({});
+  world.preparations.push_back(absl::AbortedError("a later start of the job writes there"));
+  REQUIRE(RunUntil(world, kTaskManagersComeAt + 1));
+  REQUIRE(world.RunToEnd(kStepsMax) < kStepsMax);
+  CHECK(world.job->lifecycle().state() == JobState::kSuspended);
+  CHECK(absl::IsAborted(world.job->lifecycle().cause()));
+  CHECK(world.job->counts().restarts == 0);
+}
+
 }  // namespace
 }  // namespace weir::job

@@ -50,6 +50,29 @@ TEST_CASE("A first start takes a new directory", "[connectors][unit]") {
   CHECK(NamesIn(files) == Names{".weir-owner"});
 }
 
+TEST_CASE("A start that was overtaken takes nothing back", "[connectors][unit]") {
+  testing::FaultyFs files;
+  PutOwner(files, kJob);
+  Put(files, {"part-0-0-c1", "part-0-1-c5", "part-0-2-c6"});
+  const auto clean_up = [&files](JobStart start, int64_t restored) {
+    FileSinkPlace place = Place(kJob, restored);
+    place.start = start;
+    SinkOwnership ownership;  // of another process each time
+    return CleanUpFileSink(files, place, &ownership).status();
+  };
+  REQUIRE(clean_up({7, 20}, 6).ok());
+  for (const JobStart late : {JobStart{7, 19}, JobStart{6, 99}}) {
+    CHECK(absl::IsAborted(clean_up(late, 1)));
+    CHECK(NamesIn(files) == Names{".weir-owner", "part-0-0-c1", "part-0-1-c5", "part-0-2-c6"});
+  }
+  // The same again, and later ones, may.
+  CHECK(clean_up({7, 20}, 6).ok());
+  CHECK(clean_up({7, 21}, 5).ok());
+  CHECK(NamesIn(files) == Names{".weir-owner", "part-0-0-c1", "part-0-1-c5"});
+  CHECK(clean_up({8, 1}, 1).ok());
+  CHECK(NamesIn(files) == Names{".weir-owner", "part-0-0-c1"});
+}
+
 TEST_CASE("A first start refuses a directory with output", "[connectors][unit]") {
   testing::FaultyFs files;
   Put(files, {"part-0-0-c3"});
@@ -255,7 +278,7 @@ TEST_CASE("Two sinks of one job may not share a directory", "[connectors][unit]"
     node.spec = spec;
   }
   SinkOwnership ownership;
-  const auto prepared = PrepareSinks(files, plan, kJob, {}, &ownership);
+  const auto prepared = PrepareSinks(files, plan, kJob, {}, {}, &ownership);
   CHECK(prepared.status().code() == absl::StatusCode::kFailedPrecondition);
   CHECK(prepared.status().message().find("two sinks of this job") != StringView::npos);
 }
@@ -272,13 +295,13 @@ TEST_CASE("A job's sinks are all prepared on a real disk", "[connectors][unit]")
     node.spec = spec;
   }
   SinkOwnership ownership;
-  const auto prepared = PrepareSinks(files, plan, kJob, {}, &ownership);
+  const auto prepared = PrepareSinks(files, plan, kJob, {}, {}, &ownership);
   INFO(prepared.status().ToString());
   REQUIRE(prepared.ok());
   CHECK(*prepared == kNoCheckpoint);
   CHECK(ownership.Owns(directory.File("a")));
   SinkOwnership other;
-  CHECK(PrepareSinks(files, plan, kOtherJob, {}, &other).status().code() ==
+  CHECK(PrepareSinks(files, plan, kOtherJob, {}, {}, &other).status().code() ==
         absl::StatusCode::kFailedPrecondition);
 }
 

@@ -7,6 +7,7 @@
 
 #include "common/types/json/json_encoder.h"
 #include "taskmanager/connectors/file_sink.h"
+#include "taskmanager/connectors/part_names.h"
 #include "tests/unit/taskmanager/connectors/connector_harness.h"
 
 namespace weir::connectors {
@@ -92,13 +93,15 @@ class SinkRun {
   absl::Status opened_;
 };
 
-// Names in the sink's directory.
+// Names in the sink's directory, but for the note of the last start.
 inline std::vector<std::string> NamesIn(fs::FileSystem& files,
                                         const std::string& directory = kSinkDirectory) {
   std::vector<std::string> names;
   const auto entries = files.List(directory);
   REQUIRE(entries.ok());
-  for (const fs::DirectoryEntry& entry : *entries) names.push_back(entry.name);
+  for (const fs::DirectoryEntry& entry : *entries) {
+    if (entry.name != kStartFileName) names.push_back(entry.name);
+  }
   return names;
 }
 
