@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <absl/strings/ascii.h>
+#include <absl/strings/match.h>
 #include <absl/strings/numbers.h>
 #include <absl/strings/str_cat.h>
 #include <absl/strings/str_split.h>
@@ -127,6 +128,12 @@ absl::Status TakeLock(fs::FileSystem& files, const FileSinkPlace& place, SinkOwn
     return absl::OkStatus();
   }
   if (!absl::IsFailedPrecondition(lock.status())) return lock.status();
+  if (absl::StrContains(lock.status().message(), place.job.ToString())) {
+    return Refused(
+        place, "is still held by an execution of this job before this one",
+        "A taskmanager that is cut off or stands still may hold it: let it go on, or end "
+        "its process");
+  }
   return Refused(place,
                  absl::StrCat("is being written by a running job: ", lock.status().message()),
                  "Give this sink a directory of its own, or stop that job first");

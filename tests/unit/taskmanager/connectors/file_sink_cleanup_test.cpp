@@ -99,6 +99,14 @@ TEST_CASE("A start refuses a directory that another live job owns", "[connectors
   CHECK(ReadFile(files, "/out/.weir-owner").find(kOtherJob.ToString()) == 0);
 }
 
+TEST_CASE("A job that holds its own directory elsewhere is told so", "[connectors][unit]") {
+  testing::FaultyFs files;
+  SinkOwnership before;
+  REQUIRE(CleanUpFileSink(files, Place(), &before).ok());
+  CHECK(ErrorOf(files, Place()).find("still held by an execution of this job before this one") !=
+        std::string::npos);
+}
+
 TEST_CASE("The directory is free once its job has let it go", "[connectors][unit]") {
   testing::FaultyFs files;
   {
