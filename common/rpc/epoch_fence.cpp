@@ -4,12 +4,15 @@
 
 namespace weir::rpc {
 
-absl::Status EpochFence::Admit(uint64_t epoch) {
-  if (epoch < highest_) {
-    return absl::AbortedError(absl::StrCat("epoch ", epoch, " is over: a jobmanager with epoch ",
-                                           highest_, " is in charge"));
+absl::Status EpochFence::Admit(ClusterId cluster, uint64_t epoch) {
+  uint64_t& highest = highest_[cluster];
+  if (epoch < highest) {
+    return absl::AbortedError(absl::StrCat(
+        "epoch ", epoch, " is over: a jobmanager with epoch ", highest,
+        " is in charge (if high-availability.storage-dir was put back from a copy, restart the "
+        "taskmanagers)"));
   }
-  highest_ = epoch;
+  highest = epoch;
   return absl::OkStatus();
 }
 

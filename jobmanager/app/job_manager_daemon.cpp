@@ -6,9 +6,11 @@
 #include <glog/logging.h>
 
 #include "common/base/clock.h"
+#include "common/base/id_source.h"
 #include "common/base/random.h"
 #include "common/base/status_macros.h"
 #include "common/base/thread_pool.h"
+#include "common/coordination/file/directory_id.h"
 #include "common/coordination/file/file_coordination.h"
 #include "common/coordination/file/file_stores.h"
 #include "common/coordination/memory/memory_job_stores.h"
@@ -85,6 +87,7 @@ struct JobManagerDaemon::Parts {
   daemon::LogBuffer logs;
   fs::LocalFileSystem files;
   std::unique_ptr<coordination::FileCoordination> coordination;  // null: standalone
+  ClusterId cluster;
   std::unique_ptr<coordination::JobGraphStore> graphs;
   std::unique_ptr<coordination::JobResultStore> results;
   std::unique_ptr<ClusterStores> stores;
@@ -106,9 +109,12 @@ absl::Status JobManagerDaemon::Parts::OpenStores(uint64_t seed) {
     WEIR_ASSIGN_OR_RETURN(coordination,
                           coordination::FileCoordination::Open(
                               files, *kept.storage_dir, absl::StrCat("process ", getpid()), seed));
+    WEIR_ASSIGN_OR_RETURN(cluster,
+                          coordination::ReadOrMakeDirectoryId(files, *kept.storage_dir, seed + 3));
     graphs = std::make_unique<coordination::FileJobGraphStore>(*coordination);
     results = std::make_unique<coordination::FileJobResultStore>(*coordination);
   } else {
+    cluster = base::IdSource(seed + 3).Make<ClusterId>();
     graphs = std::make_unique<coordination::MemoryJobGraphStore>();
     results = std::make_unique<coordination::MemoryJobResultStore>();
   }
@@ -146,6 +152,7 @@ absl::Status JobManagerDaemon::Parts::OpenPorts(uint64_t seed) {
                             .port = options.jobmanager.rpc.port,
                             .build_version = std::string(daemon::Version()),
                             .checkpoint_dir = options.state.checkpoints.dir.value_or(""),
+                            .cluster = cluster,
                             .heartbeat = {options.heartbeat.interval, options.heartbeat.timeout},
                             .seed = seed},
                         server::RegistrationServices{loop, io, files, registry, gateway}));

@@ -16,7 +16,7 @@ namespace weir::resources {
 
 struct Registration {
   // The leader's. Every JobDeployment sent to the taskmanager carries the same one. It rises with
-  // every jobmanager: a taskmanager refuses one below the highest it has seen.
+  // every jobmanager of a cluster: a taskmanager refuses one below the highest it has seen there.
   uint64_t epoch = 0;
 };
 

@@ -46,6 +46,7 @@ class RegistrationService::Session final : public wire::JobManager::Server {
       }
       auto accepted = outcome.initAccepted();
       accepted.setProbePath(rpc::TextOf(greeting->probe.path));
+      rpc::WriteId(service_.options_.cluster, accepted.initCluster());
       accepted.setReports(kj::heap<TaskReportsService>(service_.services_.events));
     });
   }

@@ -10,6 +10,7 @@
 #include <absl/status/statusor.h>
 #include <kj/async.h>
 
+#include "common/base/cluster_id.h"
 #include "common/base/executor.h"
 #include "common/base/id_source.h"
 #include "common/base/timer_service.h"
@@ -28,6 +29,7 @@ struct RegistrationOptions {
   uint16_t port = 0;  // 0: a free one
   std::string build_version;
   std::string checkpoint_dir;  // empty: none, and nothing is probed
+  ClusterId cluster;           // what the leader's epochs are counted in
   HeartbeatOptions heartbeat;
   // How long a connection may take to register; then it is closed.
   absl::Duration registration_timeout = absl::Minutes(1);

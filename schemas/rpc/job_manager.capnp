@@ -21,6 +21,8 @@ struct Welcome {
       # A file the jobmanager has just written in the checkpoint directory; empty: it has none.
       probePath @0 :Text;
       reports @1 :Workers.TaskReports;
+      # What the epochs of this jobmanager are counted in.
+      cluster @3 :Common.Id128;
     }
     failed @2 :Common.Error;
   }

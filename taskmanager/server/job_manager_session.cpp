@@ -88,6 +88,7 @@ void JobManagerSession::OnWelcome(wire::Welcome::Reader welcome) {
   if (welcome.isFailed()) return End(SessionEnd::kRefused, rpc::ReadError(welcome.getFailed()));
   const auto accepted = welcome.getAccepted();
   reports_ = accepted.getReports();
+  cluster_ = rpc::ReadId<ClusterId>(accepted.getCluster());
   const std::string path = rpc::StringOf(accepted.getProbePath());
   if (path.empty()) return Register("");
   ReadProbe(path);
@@ -114,7 +115,7 @@ void JobManagerSession::Register(const absl::StatusOr<std::string>& seen) {
   }
   JobManagerListener& listener = *this;
   request.setTaskManager(
-      kj::heap<TaskManagerService>(services_.hosted, services_.fence, listener, alive_));
+      kj::heap<TaskManagerService>(services_.hosted, services_.fence, cluster_, listener, alive_));
   is_handed_over_ = true;
   kj::Promise<void> registered =
       request.send().then([this](auto&& results) { OnRegistered(results.getOutcome()); });
@@ -130,7 +131,7 @@ void JobManagerSession::OnRegistered(wire::Registered::Reader outcome) {
   const auto accepted = outcome.getAccepted();
   const absl::Duration timeout = absl::Microseconds(accepted.getHeartbeatTimeoutUs());
   absl::Status status = CheckTimeout(timeout);
-  if (status.ok()) status = services_.fence.Admit(accepted.getEpoch());
+  if (status.ok()) status = services_.fence.Admit(cluster_, accepted.getEpoch());
   if (!status.ok()) {
     is_handed_over_ = false;
     return End(SessionEnd::kRefused, status);

@@ -12,6 +12,7 @@
 #include <kj/async.h>
 #include <kj/timer.h>
 
+#include "common/base/cluster_id.h"
 #include "common/base/executor.h"
 #include "common/base/timer_service.h"
 #include "common/checkpoint/coordinator_facts.h"
@@ -96,6 +97,7 @@ class JobManagerSession final : private JobManagerListener, private kj::TaskSet:
   std::unique_ptr<rpc::ClientConnection> connection_;
   std::optional<wire::JobManager::Client> jobmanager_;
   std::optional<wire::TaskReports::Client> reports_;
+  ClusterId cluster_;  // of the jobmanager that greeted
   kj::TaskSet calls_;
 };
 

@@ -38,10 +38,11 @@ struct TaskManagerService::Preparations {
 };
 
 TaskManagerService::TaskManagerService(const HostedTasks& hosted, rpc::EpochFence& fence,
-                                       JobManagerListener& listener,
+                                       ClusterId cluster, JobManagerListener& listener,
                                        std::weak_ptr<const bool> alive)
     : hosted_(hosted),
       fence_(fence),
+      cluster_(cluster),
       listener_(listener),
       alive_(std::move(alive)),
       preparations_(std::make_shared<Preparations>()) {
@@ -57,7 +58,7 @@ absl::Status TaskManagerService::Admit() {
 
 absl::Status TaskManagerService::Admit(uint64_t epoch) {
   WEIR_RETURN_IF_ERROR(Admit());
-  return fence_.Admit(epoch);
+  return fence_.Admit(cluster_, epoch);
 }
 
 absl::StatusOr<checkpoint::Sender> TaskManagerService::ReadFenced(wire::Task::Reader task) {

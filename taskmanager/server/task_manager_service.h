@@ -9,6 +9,7 @@
 
 #include <absl/status/status.h>
 
+#include "common/base/cluster_id.h"
 #include "common/rpc/epoch_fence.h"
 #include "common/rpc/task_gateway.h"
 #include "common/rpc/task_manager_facts.h"
@@ -41,7 +42,7 @@ class JobManagerListener {
 // Thread: the control loop's.
 class TaskManagerService final : public wire::TaskManager::Server {
  public:
-  TaskManagerService(const HostedTasks& hosted, rpc::EpochFence& fence,
+  TaskManagerService(const HostedTasks& hosted, rpc::EpochFence& fence, ClusterId cluster,
                      JobManagerListener& listener, std::weak_ptr<const bool> alive);
 
   kj::Promise<void> deploy(DeployContext context) override;
@@ -66,6 +67,7 @@ class TaskManagerService final : public wire::TaskManager::Server {
 
   const HostedTasks& hosted_;
   rpc::EpochFence& fence_;
+  const ClusterId cluster_;
   JobManagerListener& listener_;
   const std::weak_ptr<const bool> alive_;
   // Held weakly by preparations under way.

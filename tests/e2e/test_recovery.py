@@ -1,6 +1,7 @@
 """What a new jobmanager makes of what the former one left: a checkpoint directory that is away, a job
-that was being cancelled."""
+that was being cancelled, epochs of another storage directory."""
 
+import json
 import signal
 import unittest
 
@@ -23,6 +24,12 @@ class Recovery(wp.Scratch):
         job_id = cluster.submit(job)
         cluster.wait_for(lambda: cluster.job(job_id)["checkpoints"]["completed"] > 1, "checkpoints")
         return job_id
+
+    def epoch(self, cluster):
+        return int(json.loads(cluster.http("/v1/cluster")[1])["epoch"])
+
+    def wait_taskmanager(self, cluster):
+        cluster.wait_for(lambda: len(cluster.ask("taskmanagers")["items"]) == 1, "its return")
 
     def check_waits(self, move_away, come_back):
         cluster = self.start()
@@ -76,6 +83,23 @@ class Recovery(wp.Scratch):
         cluster.settings = settings
         cluster.start_jobmanager()
         self.assertEqual(cluster.wait_ended(job_id)["state"], "FINISHED", cluster.logs())
+        job.check(self)
+
+    def test_taskmanagers_take_a_jobmanager_with_another_storage_directory(self):
+        cluster = self.start()
+        cluster.jobmanager.kill()
+        cluster.start_jobmanager()
+        self.wait_taskmanager(cluster)
+        epoch = self.epoch(cluster)
+        cluster.jobmanager.kill()
+        cluster.settings = [one for one in cluster.settings if "storage-dir=" not in one]
+        cluster.settings.append(f"high-availability.storage-dir={self.dir / 'other'}")
+        cluster.start_jobmanager()
+        self.assertLess(self.epoch(cluster), epoch)
+        self.wait_taskmanager(cluster)
+        job = jobs.KeyedCount(self.dir, rate="40000/s", count=4000)
+        self.assertEqual(cluster.wait_ended(cluster.submit(job))["state"], "FINISHED",
+                         cluster.logs())
         job.check(self)
 
     def test_an_answered_cancel_survives_the_jobmanager(self):

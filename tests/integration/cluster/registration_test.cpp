@@ -210,6 +210,26 @@ TEST_CASE("A taskmanager refuses a jobmanager of an epoch that is over",
   CHECK(machine.driver.RunUntil([&] { return !second.registrar.lost.empty(); }));
 }
 
+TEST_CASE("A taskmanager takes a jobmanager that counts its epochs elsewhere",
+          "[server][integration][threads]") {
+  Machine machine;
+  auto options = Quick();
+  options.cluster = {1, 1};
+  auto first = std::make_unique<JobManagerEnd>(machine, options);
+  options.port = first->service->port();
+  TaskManagerEnd taskmanager(machine, first->service->address(), kId);
+  taskmanager.Start();
+  REQUIRE(machine.driver.RunUntil([&] { return taskmanager.client.IsRegistered(); }));
+  first.reset();
+  options.cluster = {2, 2};
+  JobManagerEnd second(machine, options);
+  second.registrar.epoch = 1;
+  // It is heard as well: its calls are fenced by its own epochs.
+  REQUIRE(machine.driver.RunUntil([&] { return second.registrar.reports[kId].size() >= 3; }));
+  CHECK(taskmanager.client.IsRegistered());
+  CHECK(second.registrar.lost.empty());
+}
+
 TEST_CASE("A taskmanager that registers anew is lost first", "[server][integration][threads]") {
   Machine machine;
   JobManagerEnd jobmanager(machine, Quick());

@@ -69,14 +69,28 @@ TEST_CASE("SilenceCounter reports the last tick of a full silence", "[rpc][unit]
 
 TEST_CASE("EpochFence admits the highest epoch and refuses a lower one", "[rpc][unit]") {
   EpochFence fence;
-  CHECK(fence.Admit(5).ok());
-  CHECK(fence.Admit(5).ok());
-  const absl::Status lower = fence.Admit(4);
+  constexpr ClusterId kCluster{1, 1};
+  CHECK(fence.Admit(kCluster, 5).ok());
+  CHECK(fence.Admit(kCluster, 5).ok());
+  const absl::Status lower = fence.Admit(kCluster, 4);
   CHECK(absl::IsAborted(lower));
-  CHECK(lower.message() == "epoch 4 is over: a jobmanager with epoch 5 is in charge");
-  CHECK(fence.Admit(6).ok());
-  CHECK(absl::IsAborted(fence.Admit(5)));
-  CHECK(fence.highest() == 6);
+  CHECK(lower.message() ==
+        "epoch 4 is over: a jobmanager with epoch 5 is in charge (if high-availability.storage-dir "
+        "was put back from a copy, restart the taskmanagers)");
+  CHECK(fence.Admit(kCluster, 6).ok());
+  CHECK(absl::IsAborted(fence.Admit(kCluster, 5)));
+}
+
+TEST_CASE("EpochFence compares epochs of one cluster only", "[rpc][unit]") {
+  EpochFence fence;
+  constexpr ClusterId kCluster{1, 1};
+  constexpr ClusterId kOther{2, 1};
+  CHECK(fence.Admit(kCluster, 5).ok());
+  CHECK(fence.Admit(kOther, 1).ok());
+  // Nor does it forget the first one by that.
+  CHECK(absl::IsAborted(fence.Admit(kCluster, 4)));
+  CHECK(fence.Admit(kOther, 2).ok());
+  CHECK(absl::IsAborted(fence.Admit(kOther, 1)));
 }
 
 }  // namespace
