@@ -1,130 +1,64 @@
 #include "common/rpc/http/http_server.h"
 
+#include <list>
 #include <optional>
 #include <utility>
 
-#include <absl/strings/match.h>
 #include <absl/strings/str_cat.h>
 #include <glog/logging.h>
 #include <kj/async-io.h>
 #include <kj/compat/http.h>
 
 #include "common/rpc/acceptor.h"
+#include "common/rpc/http/http_connection.h"
 
 namespace weir::rpc {
-namespace {
 
-StringView ReasonOf(int status) {
-  switch (status) {
-    case 200:
-      return "OK";
-    case 201:
-      return "Created";
-    case 202:
-      return "Accepted";
-    case 400:
-      return "Bad Request";
-    case 404:
-      return "Not Found";
-    case 405:
-      return "Method Not Allowed";
-    case 409:
-      return "Conflict";
-    case 413:
-      return "Payload Too Large";
-    case 415:
-      return "Unsupported Media Type";
-    case 503:
-      return "Service Unavailable";
-    default:
-      return status < 500 ? "Error" : "Internal Server Error";
-  }
-}
-
-HttpResponse PlainError(int status, StringView message) {
-  return {.status = status,
-          .content_type = "text/plain; charset=utf-8",
-          .body = absl::StrCat(message, "\n")};
-}
-
-bool ChangesNothing(kj::HttpMethod method) {
-  return method == kj::HttpMethod::GET || method == kj::HttpMethod::HEAD;
-}
-
-}  // namespace
-
-struct HttpServer::Inner final : public kj::HttpService, public kj::TaskSet::ErrorHandler {
-  Inner(ControlLoop& loop, HttpHandler on_request)
-      : handler(std::move(on_request)),
+struct HttpServer::Inner final : public kj::TaskSet::ErrorHandler {
+  Inner(ControlLoop& loop, HttpHandler on_request, const HttpServerOptions& limits)
+      : timer(loop.io().provider->getTimer()),
+        handler(std::move(on_request)),
+        options(limits),
         table(kj::HttpHeaderTable::Builder().build()),
-        server(loop.io().provider->getTimer(), *table, *this),
         tasks(*this) {}
-
-  kj::Promise<void> request(kj::HttpMethod method, kj::StringPtr url,
-                            const kj::HttpHeaders& headers, kj::AsyncInputStream& body,
-                            Response& response) override {
-    absl::StatusOr<HttpRequest> parsed = ParseHttpTarget(StringView(url.cStr(), url.size()));
-    if (!parsed.ok()) return Send(PlainError(400, parsed.status().message()), response);
-    parsed->method = std::string(kj::toCharSequence(method).begin());
-    if (!ChangesNothing(method)) {
-      const kj::StringPtr type = headers.get(kj::HttpHeaderId::CONTENT_TYPE).orDefault("");
-      if (!absl::StartsWith(StringView(type.cStr(), type.size()), "application/json")) {
-        return Send(PlainError(415, "send `content-type: application/json`"), response);
-      }
-    }
-    if (const kj::Maybe<uint64_t> length = body.tryGetLength();
-        length.orDefault(0) > kHttpBodyBytesMax) {
-      return Send(
-          PlainError(413, absl::StrCat("the body is larger than ", kHttpBodyBytesMax, " bytes")),
-          response);
-    }
-    return body.readAllText(kHttpBodyBytesMax)
-        .then([this, &response, request = *std::move(parsed)](kj::String text) mutable {
-          request.body.assign(text.cStr(), text.size());
-          return Handle(std::move(request), response);
-        });
-  }
-
-  kj::Promise<void> Handle(HttpRequest request, Response& response) {
-    auto paired = kj::newPromiseAndFulfiller<HttpResponse>();
-    handler(std::move(request),
-            [fulfiller = kj::mv(paired.fulfiller)](HttpResponse answer) mutable {
-              fulfiller->fulfill(kj::mv(answer));
-            });
-    return paired.promise.then(
-        [this, &response](HttpResponse answer) { return Send(std::move(answer), response); });
-  }
-
-  kj::Promise<void> Send(HttpResponse answer, Response& response) {
-    kj::HttpHeaders headers(*table);
-    headers.set(kj::HttpHeaderId::CONTENT_TYPE, kj::StringPtr(answer.content_type.c_str()));
-    const std::string reason(ReasonOf(answer.status));
-    kj::Own<kj::AsyncOutputStream> stream =
-        response.send(static_cast<kj::uint>(answer.status), kj::StringPtr(reason.c_str()), headers,
-                      answer.body.size());
-    auto body = kj::heap<std::string>(std::move(answer.body));
-    kj::Promise<void> written = body->empty() ? kj::Promise<void>(kj::READY_NOW)
-                                              : stream->write(body->data(), body->size());
-    return written.attach(kj::mv(stream), kj::mv(body));
-  }
 
   void taskFailed(kj::Exception&& exception) override {
     VLOG(1) << "http connection ended cause=" << exception.getDescription().cStr();
   }
 
   void Serve(kj::Own<kj::AsyncIoStream> stream) {
-    if (connections >= kHttpConnectionsMax) return;
-    ++connections;
-    tasks.add(server.listenHttp(kj::mv(stream)).attach(kj::defer([this] { --connections; })));
+    if (connections.size() >= options.connections_max && !MakeRoom()) {
+      LOG_EVERY_N(WARNING, 100) << "http connection refused, all are being answered address="
+                                << address << " open=" << connections.size();
+      return;
+    }
+    auto connection =
+        kj::heap<HttpConnection>(HttpConnectionContext{timer, *table, handler, options});
+    HttpConnection& made = *connection;
+    const auto place = connections.insert(connections.end(), &made);
+    kj::Promise<void> served = made.Run(kj::mv(stream));
+    tasks.add(
+        served.attach(kj::mv(connection), kj::defer([this, place] { connections.erase(place); })));
   }
 
+  // The oldest connection that can, ends; false if none can.
+  bool MakeRoom() {
+    for (HttpConnection* connection : connections) {
+      if (connection->IsAnswering() || connection->IsLeaving()) continue;
+      connection->Leave();
+      return true;
+    }
+    return false;
+  }
+
+  kj::Timer& timer;
   HttpHandler handler;
+  const HttpServerOptions options;
   kj::Own<kj::HttpHeaderTable> table;
-  kj::HttpServer server;
   kj::Own<kj::ConnectionReceiver> port;
   std::string address;
-  uint32_t connections = 0;
-  kj::TaskSet tasks;  // below the others: what runs in it uses them
+  std::list<HttpConnection*> connections;  // the oldest first; `tasks` owns them
+  kj::TaskSet tasks;                       // below the others: what runs in it uses them
   std::optional<Acceptor> acceptor;
 };
 
@@ -138,8 +72,9 @@ std::string HttpServer::address() const {
 
 absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Listen(ControlLoop& loop,
                                                                const std::string& host,
-                                                               uint16_t port, HttpHandler handler) {
-  auto inner = std::make_unique<Inner>(loop, std::move(handler));
+                                                               uint16_t port, HttpHandler handler,
+                                                               const HttpServerOptions& options) {
+  auto inner = std::make_unique<Inner>(loop, std::move(handler), options);
   const kj::Maybe<kj::Exception> failure = kj::runCatchingExceptions([&] {
     inner->port = loop.io()
                       .provider->getNetwork()

@@ -7,14 +7,21 @@
 
 #include <absl/functional/any_invocable.h>
 #include <absl/status/statusor.h>
+#include <absl/time/time.h>
 
 #include "common/rpc/control_loop.h"
 #include "common/rpc/http/http_message.h"
 
 namespace weir::rpc {
 
-// Most connections at a time; another one is closed at once.
-inline constexpr uint32_t kHttpConnectionsMax = 256;
+// What peers may take. A connection that waits for a request is closed after `header_timeout`, and
+// while one request after the other comes it may stay.
+struct HttpServerOptions {
+  // For one more the oldest that is not being answered gives way; if all are, it is closed at once.
+  uint32_t connections_max = 256;
+  absl::Duration header_timeout = absl::Seconds(15);
+  absl::Duration body_timeout = absl::Seconds(30);  // for all of a request's body, or an answer's
+};
 
 // Answers one request: called once, on the loop, now or later. Destroyed uncalled: 500.
 using HttpRespond = absl::AnyInvocable<void(HttpResponse response)>;
@@ -32,7 +39,8 @@ class HttpServer {
   // do.
   static absl::StatusOr<std::unique_ptr<HttpServer>> Listen(ControlLoop& loop,
                                                             const std::string& host, uint16_t port,
-                                                            HttpHandler handler);
+                                                            HttpHandler handler,
+                                                            const HttpServerOptions& options = {});
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;

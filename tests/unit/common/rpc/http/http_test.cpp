@@ -1,7 +1,9 @@
 // What must hold: requests arrive as they were sent, whatever is in them; what is malformed, too
 // large or could come from a foreign web page is refused without the handler; a peer that does not
 // answer costs a bounded time.
+#include <memory>
 #include <string>
+#include <vector>
 
 #include <catch2/catch.hpp>
 #include <kj/async.h>
@@ -116,6 +118,57 @@ TEST_CASE("HTTP to a port where nobody listens is UNAVAILABLE", "[rpc][unit]") {
   }
   const auto answer = CallHttp(loop, endpoint, "GET", "/", "", absl::Seconds(20));
   CHECK(absl::IsUnavailable(answer.status()));
+}
+
+TEST_CASE("a body that does not arrive is not waited for", "[rpc][unit]") {
+  ControlLoop loop;
+  int handled = 0;
+  const auto server =
+      HttpServer::Listen(loop, "127.0.0.1", 0, [&handled](HttpRequest, HttpRespond) { ++handled; },
+                         {.body_timeout = absl::Milliseconds(20)});
+  REQUIRE(server.ok());
+  for (const char* const sent :
+       {"content-length: 100\r\n\r\n{", "transfer-encoding: chunked\r\n\r\n5\r\n{"}) {
+    CAPTURE(sent);
+    const std::string head = "POST / HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n";
+    CHECK_THAT(testing::RawExchange(loop, EndpointOf(**server), head + sent),
+               Catch::StartsWith("HTTP/1.1 408"));
+  }
+  CHECK(handled == 0);
+}
+
+TEST_CASE("half requests do not keep others from an answer", "[rpc][unit]") {
+  ControlLoop loop;
+  std::vector<HttpRespond> kept;
+  const auto server = HttpServer::Listen(loop, "127.0.0.1", 0,
+                                         [&](HttpRequest request, HttpRespond respond) {
+                                           if (request.path == "/later") {
+                                             kept.push_back(std::move(respond));
+                                             loop.Stop();
+                                           } else {
+                                             respond({.body = "{}"});
+                                           }
+                                         },
+                                         {.connections_max = 3});
+  REQUIRE(server.ok());
+  const HttpEndpoint endpoint = EndpointOf(**server);
+  testing::RawConnection answered_later(loop, endpoint);
+  answered_later.Write("GET /later HTTP/1.1\r\nhost: x\r\n\r\n");
+  if (kept.empty()) loop.Run();
+  std::vector<std::unique_ptr<testing::RawConnection>> halves;
+  for (int i = 0; i < 6; ++i) {
+    halves.push_back(std::make_unique<testing::RawConnection>(loop, endpoint));
+    halves.back()->Write(
+        "POST / HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n"
+        "content-length: 100\r\n\r\n{");
+  }
+  const auto answer = CallHttp(loop, endpoint, "GET", "/", "", absl::Seconds(20));
+  REQUIRE(answer.ok());
+  CHECK(answer->status == 200);
+  CHECK(halves.front()->Read().empty());
+  REQUIRE(kept.size() == 1);
+  kept.front()({.body = "{}"});
+  CHECK_THAT(answered_later.Read(), Catch::StartsWith("HTTP/1.1 200"));
 }
 
 TEST_CASE("an HTTP server that ran out of descriptors answers again", "[rpc][unit]") {

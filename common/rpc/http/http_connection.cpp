@@ -1,0 +1,135 @@
+#include "common/rpc/http/http_connection.h"
+
+#include <utility>
+
+#include <absl/strings/match.h>
+#include <absl/strings/str_cat.h>
+
+#include "common/rpc/http/http_body.h"
+
+namespace weir::rpc {
+namespace {
+
+StringView ReasonOf(int status) {
+  switch (status) {
+    case 200:
+      return "OK";
+    case 201:
+      return "Created";
+    case 202:
+      return "Accepted";
+    case 400:
+      return "Bad Request";
+    case 404:
+      return "Not Found";
+    case 405:
+      return "Method Not Allowed";
+    case 408:
+      return "Request Timeout";
+    case 409:
+      return "Conflict";
+    case 413:
+      return "Payload Too Large";
+    case 415:
+      return "Unsupported Media Type";
+    case 503:
+      return "Service Unavailable";
+    default:
+      return status < 500 ? "Error" : "Internal Server Error";
+  }
+}
+
+HttpResponse PlainError(int status, StringView message) {
+  return {.status = status,
+          .content_type = "text/plain; charset=utf-8",
+          .body = absl::StrCat(message, "\n")};
+}
+
+bool ChangesNothing(kj::HttpMethod method) {
+  return method == kj::HttpMethod::GET || method == kj::HttpMethod::HEAD;
+}
+
+kj::Duration ToKj(absl::Duration duration) {
+  return absl::ToInt64Microseconds(duration) * kj::MICROSECONDS;
+}
+
+kj::HttpServerSettings SettingsOf(const HttpServerOptions& options) {
+  kj::HttpServerSettings settings;
+  settings.headerTimeout = ToKj(options.header_timeout);
+  return settings;
+}
+
+HttpResponse BodyError(const absl::Status& status) {
+  const int code = absl::IsDeadlineExceeded(status) ? 408 : 413;
+  return PlainError(code, status.message());
+}
+
+}  // namespace
+
+HttpConnection::HttpConnection(HttpConnectionContext context)
+    : context_(context),
+      server_(context.timer, context.table, *this, SettingsOf(context.options)),
+      left_(nullptr) {
+  auto paired = kj::newPromiseAndFulfiller<void>();
+  leave_ = kj::mv(paired.fulfiller);
+  left_ = kj::mv(paired.promise);
+}
+
+kj::Promise<void> HttpConnection::Run(kj::Own<kj::AsyncIoStream> stream) {
+  return server_.listenHttp(kj::mv(stream)).exclusiveJoin(kj::mv(left_));
+}
+
+kj::Promise<void> HttpConnection::request(kj::HttpMethod method, kj::StringPtr url,
+                                          const kj::HttpHeaders& headers,
+                                          kj::AsyncInputStream& body, Response& response) {
+  absl::StatusOr<HttpRequest> parsed = ParseHttpTarget(StringView(url.cStr(), url.size()));
+  if (!parsed.ok()) return Send(PlainError(400, parsed.status().message()), response);
+  parsed->method = std::string(kj::toCharSequence(method).begin());
+  if (!ChangesNothing(method)) {
+    const kj::StringPtr type = headers.get(kj::HttpHeaderId::CONTENT_TYPE).orDefault("");
+    if (!absl::StartsWith(StringView(type.cStr(), type.size()), "application/json")) {
+      return Send(PlainError(415, "send `content-type: application/json`"), response);
+    }
+  }
+  return ReadHttpBody(body, context_.timer, context_.options.body_timeout)
+      .then([this, &response,
+             request = *std::move(parsed)](absl::StatusOr<std::string> text) mutable {
+        if (!text.ok()) return Send(BodyError(text.status()), response);
+        request.body = *std::move(text);
+        return Handle(std::move(request), response);
+      });
+}
+
+kj::Promise<void> HttpConnection::Handle(HttpRequest request, Response& response) {
+  auto paired = kj::newPromiseAndFulfiller<HttpResponse>();
+  is_answering_ = true;
+  context_.handler(std::move(request),
+                   [fulfiller = kj::mv(paired.fulfiller)](HttpResponse answer) mutable {
+                     fulfiller->fulfill(kj::mv(answer));
+                   });
+  return paired.promise
+      .then([this, &response](HttpResponse answer) { return Send(std::move(answer), response); })
+      .attach(kj::defer([this] { is_answering_ = false; }));
+}
+
+kj::Promise<void> HttpConnection::Send(HttpResponse answer, Response& response) {
+  kj::HttpHeaders headers(context_.table);
+  headers.set(kj::HttpHeaderId::CONTENT_TYPE, kj::StringPtr(answer.content_type.c_str()));
+  const std::string reason(ReasonOf(answer.status));
+  kj::Own<kj::AsyncOutputStream> stream =
+      response.send(static_cast<kj::uint>(answer.status), kj::StringPtr(reason.c_str()), headers,
+                    answer.body.size());
+  auto body = kj::heap<std::string>(std::move(answer.body));
+  if (body->empty()) return kj::READY_NOW;
+  kj::Promise<void> written = stream->write(body->data(), body->size());
+  // A peer that does not read its answer holds the connection no longer than one that does not
+  // send its request.
+  kj::Promise<void> late =
+      context_.timer.afterDelay(ToKj(context_.options.body_timeout)).then([this] {
+        Leave();
+        return kj::Promise<void>(kj::NEVER_DONE);
+      });
+  return written.attach(kj::mv(stream), kj::mv(body)).exclusiveJoin(kj::mv(late));
+}
+
+}  // namespace weir::rpc

@@ -1,0 +1,55 @@
+// HttpConnection: what one connection of an HttpServer asks, and its answers.
+#pragma once
+
+#include <memory>
+
+#include <kj/async-io.h>
+#include <kj/compat/http.h>
+#include <kj/timer.h>
+
+#include "common/rpc/http/http_server.h"
+
+namespace weir::rpc {
+
+// What the connections of a server have in common; outlives them.
+struct HttpConnectionContext {
+  kj::Timer& timer;
+  const kj::HttpHeaderTable& table;
+  HttpHandler& handler;
+  const HttpServerOptions& options;
+};
+
+// Life:   outlives the promise of Run().
+// Thread: the loop's.
+class HttpConnection final : private kj::HttpService {
+ public:
+  explicit HttpConnection(HttpConnectionContext context);
+
+  // Serves until the peer ends the connection, or it gave way. Called once.
+  kj::Promise<void> Run(kj::Own<kj::AsyncIoStream> stream);
+
+  // The handler has its request, and the answer has not left yet.
+  bool IsAnswering() const { return is_answering_; }
+  bool IsLeaving() const { return is_leaving_; }
+  // Ends the connection soon, never inside the call.
+  void Leave() {
+    is_leaving_ = true;
+    leave_->fulfill();
+  }
+
+ private:
+  kj::Promise<void> request(kj::HttpMethod method, kj::StringPtr url,
+                            const kj::HttpHeaders& headers, kj::AsyncInputStream& body,
+                            Response& response) override;
+  kj::Promise<void> Handle(HttpRequest request, Response& response);
+  kj::Promise<void> Send(HttpResponse answer, Response& response);
+
+  const HttpConnectionContext context_;
+  kj::HttpServer server_;
+  kj::Own<kj::PromiseFulfiller<void>> leave_;
+  kj::Promise<void> left_;
+  bool is_answering_ = false;
+  bool is_leaving_ = false;
+};
+
+}  // namespace weir::rpc
