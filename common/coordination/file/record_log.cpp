@@ -165,7 +165,7 @@ absl::Status RecordLog::Append(Kind kind, StringView payload) {
   if (!leads_) return LeadsNoMore("an append before this one failed");
   WEIR_CHECK(payload.size() < kLogRecordBytesMax);
   const uint64_t number = newest_ + 1;
-  const absl::Status appended = AppendAt(number, kind, payload);
+  absl::Status appended = AppendAt(number, kind, payload);
   if (appended.ok()) newest_ = number;
   if (absl::IsAborted(appended)) leads_ = false;
   return appended;
