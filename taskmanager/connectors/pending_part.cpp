@@ -83,7 +83,7 @@ absl::Status CommitPart(fs::FileSystem& files, const std::string& directory,
   const absl::StatusOr<fs::FileStat> stat = files.Stat(temporary);
   if (stat.ok()) {
     WEIR_RETURN_IF_ERROR(CheckSize(temporary, stat->size, part.bytes));
-    const absl::Status renamed = files.Rename(temporary, final_path);
+    absl::Status renamed = files.Rename(temporary, final_path);
     if (!absl::IsNotFound(renamed)) return renamed;  // else another attempt was faster
   } else if (!absl::IsNotFound(stat.status())) {
     return stat.status();
