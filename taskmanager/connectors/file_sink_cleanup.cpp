@@ -179,7 +179,9 @@ absl::Status NoteStart(fs::FileSystem& files, const FileSinkPlace& place) {
   if (last.has_value() && *last > place.start) {
     return absl::AbortedError(
         absl::StrCat("file sink: a later start of the job writes to ", place.directory,
-                     "; this one was overtaken and leaves everything as it is"));
+                     "; this one was overtaken and leaves everything as it is. If the job's state "
+                     "was put back from an older copy, remove ",
+                     path));
   }
   if (last.has_value() && *last == place.start) return absl::OkStatus();
   return fs::PublishFile(files, path,
