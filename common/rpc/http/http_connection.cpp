@@ -2,8 +2,10 @@
 
 #include <utility>
 
+#include <absl/strings/ascii.h>
 #include <absl/strings/match.h>
 #include <absl/strings/str_cat.h>
+#include <absl/strings/str_split.h>
 
 #include "common/rpc/http/http_body.h"
 
@@ -53,10 +55,21 @@ kj::Duration ToKj(absl::Duration duration) {
   return absl::ToInt64Microseconds(duration) * kj::MICROSECONDS;
 }
 
-kj::HttpServerSettings SettingsOf(const HttpServerOptions& options) {
+kj::HttpServerSettings SettingsOf(const HttpServerOptions& options,
+                                  kj::HttpServerCallbacks& callbacks) {
   kj::HttpServerSettings settings;
   settings.headerTimeout = ToKj(options.header_timeout);
+  settings.callbacks = callbacks;
   return settings;
+}
+
+// Whether the peer wants the connection to end with the answer.
+bool AsksToClose(const kj::HttpHeaders& headers) {
+  const kj::StringPtr value = headers.get(kj::HttpHeaderId::CONNECTION).orDefault("");
+  for (const StringView word : absl::StrSplit(StringView(value.cStr(), value.size()), ',')) {
+    if (absl::EqualsIgnoreCase(absl::StripAsciiWhitespace(word), "close")) return true;
+  }
+  return false;
 }
 
 HttpResponse BodyError(const absl::Status& status) {
@@ -68,7 +81,7 @@ HttpResponse BodyError(const absl::Status& status) {
 
 HttpConnection::HttpConnection(HttpConnectionContext context)
     : context_(context),
-      server_(context.timer, context.table, *this, SettingsOf(context.options)),
+      server_(context.timer, context.table, *this, SettingsOf(context.options, *this)),
       left_(nullptr) {
   auto paired = kj::newPromiseAndFulfiller<void>();
   leave_ = kj::mv(paired.fulfiller);
@@ -76,12 +89,15 @@ HttpConnection::HttpConnection(HttpConnectionContext context)
 }
 
 kj::Promise<void> HttpConnection::Run(kj::Own<kj::AsyncIoStream> stream) {
-  return server_.listenHttp(kj::mv(stream)).exclusiveJoin(kj::mv(left_));
+  auto watched = kj::heap<RequestLineStream>(kj::mv(stream));
+  stream_ = watched.get();
+  return server_.listenHttp(kj::mv(watched)).exclusiveJoin(kj::mv(left_));
 }
 
 kj::Promise<void> HttpConnection::request(kj::HttpMethod method, kj::StringPtr url,
                                           const kj::HttpHeaders& headers,
                                           kj::AsyncInputStream& body, Response& response) {
+  closes_ = stream_->IsHttp10() || AsksToClose(headers);
   absl::StatusOr<HttpRequest> parsed = ParseHttpTarget(StringView(url.cStr(), url.size()));
   if (!parsed.ok()) return Send(PlainError(400, parsed.status().message()), response);
   parsed->method = std::string(kj::toCharSequence(method).begin());
@@ -113,6 +129,8 @@ kj::Promise<void> HttpConnection::Handle(HttpRequest request, Response& response
 }
 
 kj::Promise<void> HttpConnection::Send(HttpResponse answer, Response& response) {
+  // Unless the body was left unread: KJ takes some of it, so that the peer gets to the answer.
+  if (closes_ && is_answering_) stream_->EndInput();
   kj::HttpHeaders headers(context_.table);
   headers.set(kj::HttpHeaderId::CONTENT_TYPE, kj::StringPtr(answer.content_type.c_str()));
   const std::string reason(ReasonOf(answer.status));

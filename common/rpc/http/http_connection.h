@@ -8,6 +8,7 @@
 #include <kj/timer.h>
 
 #include "common/rpc/http/http_server.h"
+#include "common/rpc/http/request_line_stream.h"
 
 namespace weir::rpc {
 
@@ -21,7 +22,7 @@ struct HttpConnectionContext {
 
 // Life:   outlives the promise of Run().
 // Thread: the loop's.
-class HttpConnection final : private kj::HttpService {
+class HttpConnection final : private kj::HttpService, private kj::HttpServerCallbacks {
  public:
   explicit HttpConnection(HttpConnectionContext context);
 
@@ -41,6 +42,7 @@ class HttpConnection final : private kj::HttpService {
   kj::Promise<void> request(kj::HttpMethod method, kj::StringPtr url,
                             const kj::HttpHeaders& headers, kj::AsyncInputStream& body,
                             Response& response) override;
+  bool shouldClose() override { return closes_; }
   kj::Promise<void> Handle(HttpRequest request, Response& response);
   kj::Promise<void> Send(HttpResponse answer, Response& response);
 
@@ -48,6 +50,8 @@ class HttpConnection final : private kj::HttpService {
   kj::HttpServer server_;
   kj::Own<kj::PromiseFulfiller<void>> leave_;
   kj::Promise<void> left_;
+  RequestLineStream* stream_ = nullptr;
+  bool closes_ = false;  // after the answer
   bool is_answering_ = false;
   bool is_leaving_ = false;
 };

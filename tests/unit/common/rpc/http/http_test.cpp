@@ -120,6 +120,31 @@ TEST_CASE("HTTP to a port where nobody listens is UNAVAILABLE", "[rpc][unit]") {
   CHECK(absl::IsUnavailable(answer.status()));
 }
 
+TEST_CASE("a connection ends with its answer when the peer asks for it", "[rpc][unit]") {
+  ControlLoop loop;
+  const auto server = HttpServer::Listen(loop, "127.0.0.1", 0, Echo);
+  REQUIRE(server.ok());
+  // A server that lets it wait for another request ends it after 5 s: then this comes first.
+  bool is_late = false;
+  loop.RunAfter(absl::Seconds(4), [&is_late] { is_late = true; });
+  for (const char* const closing :
+       {"GET / HTTP/1.1\r\nhost: x\r\nConnection: close\r\n\r\n",
+        "GET / HTTP/1.1\r\nhost: x\r\nconnection: TE, Close\r\n\r\n", "GET / HTTP/1.0\r\n\r\n"}) {
+    CAPTURE(closing);
+    testing::RawConnection connection(loop, EndpointOf(**server));
+    connection.Write(closing);
+    CHECK_THAT(connection.ReadToEnd(),
+               Catch::StartsWith("HTTP/1.1 201") && Catch::Contains("onnection: close"));
+    CHECK(!is_late);
+  }
+  testing::RawConnection kept(loop, EndpointOf(**server));
+  for (int i = 0; i < 2; ++i) {
+    kept.Write("GET /HTTP/1.0 HTTP/1.1\r\nhost: x\r\n\r\n");
+    CHECK_THAT(kept.Read(),
+               Catch::StartsWith("HTTP/1.1 201") && !Catch::Contains("onnection: close"));
+  }
+}
+
 TEST_CASE("a body that does not arrive is not waited for", "[rpc][unit]") {
   ControlLoop loop;
   int handled = 0;

@@ -35,6 +35,11 @@ class RawConnection {
     answer.resize(reset == nullptr ? size : 0);
     return answer;
   }
+  std::string ReadToEnd() {
+    std::string all;
+    for (std::string next = Read(); !next.empty(); next = Read()) all += next;
+    return all;
+  }
 
  private:
   kj::WaitScope& wait_scope_;
