@@ -76,6 +76,12 @@ absl::StatusOr<HttpEndpoint> ParseHttpUrl(StringView url) {
   if (absl::StrContains(rest, "://") && !absl::ConsumePrefix(&rest, "http://")) {
     return bad("has a scheme that is not http");
   }
+  if (const size_t at = rest.find('@'); at != StringView::npos) {
+    // Without the password, which should not come into logs.
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the address of ", rest.substr(at + 1),
+        " names a user; a jobmanager has no users, an address looks like http://127.0.0.1:8081"));
+  }
   absl::ConsumeSuffix(&rest, "/");
   HttpEndpoint endpoint{.host = std::string(rest), .port = kDefaultPort};
   const size_t colon = rest.rfind(':');

@@ -233,6 +233,10 @@ TEST_CASE("an address of a jobmanager is checked", "[rpc][unit]") {
     CAPTURE(bad);
     CHECK(absl::IsInvalidArgument(ParseHttpUrl(bad).status()));
   }
+  const absl::Status user = ParseHttpUrl("http://me:secret@host:1").status();
+  CHECK(absl::IsInvalidArgument(user));
+  CHECK_THAT(std::string(user.message()),
+             Catch::Contains("names a user") && !Catch::Contains("secret"));
 }
 
 }  // namespace
