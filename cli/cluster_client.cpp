@@ -55,7 +55,7 @@ absl::StatusOr<std::unique_ptr<ClusterClient>> ClusterClient::Connect(const Clus
 }
 
 absl::StatusOr<Json> ClusterClient::Call(const std::string& method, const std::string& target,
-                                         const std::string& body) {
+                                         const std::string& body, const char* member) {
   absl::StatusOr<rpc::HttpResponse> answer =
       rpc::CallHttp(loop_, endpoint_, method, target, body, timeout_);
   if (absl::IsUnavailable(answer.status())) {
@@ -64,24 +64,27 @@ absl::StatusOr<Json> ClusterClient::Call(const std::string& method, const std::s
                      "; start weir-jobmanager, or name another address with --jobmanager"));
   }
   WEIR_RETURN_IF_ERROR(answer.status());
-  Json json = Json::parse(answer->body, nullptr, false);
-  if (json.is_discarded() || !json.is_object()) {
+  const auto stranger = [this, status = answer->status] {
     return absl::InternalError(absl::StrCat(endpoint_.host, ":", endpoint_.port,
                                             " does not answer like a Weir jobmanager (HTTP ",
-                                            answer->status, ")"));
-  }
+                                            status, ")"));
+  };
+  Json json = Json::parse(answer->body, nullptr, false);
+  if (json.is_discarded() || !json.is_object()) return stranger();
   // A refused descriptor is an answer like any other: its diagnostics tell more than a status.
   const bool is_refusal = json.contains("diagnostics");
   if (answer->status >= 400 && !is_refusal) return ErrorOf(answer->status, json);
+  if (!is_refusal && !json.contains(member)) return stranger();
   return json;
 }
 
-absl::StatusOr<Json> ClusterClient::Get(const std::string& target) {
-  return Call("GET", target, "");
+absl::StatusOr<Json> ClusterClient::Get(const std::string& target, const char* member) {
+  return Call("GET", target, "", member);
 }
 
-absl::StatusOr<Json> ClusterClient::Post(const std::string& target, const Json& body) {
-  return Call("POST", target, body.dump(-1, ' ', false, Json::error_handler_t::replace));
+absl::StatusOr<Json> ClusterClient::Post(const std::string& target, const Json& body,
+                                         const char* member) {
+  return Call("POST", target, body.dump(-1, ' ', false, Json::error_handler_t::replace), member);
 }
 
 int ClusterClient::Pause(absl::Duration duration) {

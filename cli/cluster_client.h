@@ -35,10 +35,11 @@ class ClusterClient {
   // INVALID_ARGUMENT: the address.
   static absl::StatusOr<std::unique_ptr<ClusterClient>> Connect(const ClusterFlags& flags);
 
-  // The answer of a request that succeeded. Errors are the jobmanager's own (code and message), or
-  // UNAVAILABLE: it cannot be reached; says where and what to do.
-  absl::StatusOr<Json> Get(const std::string& target);
-  absl::StatusOr<Json> Post(const std::string& target, const Json& body);
+  // The answer of a request that succeeded: an object with `member`, or with `diagnostics` of a
+  // descriptor that is refused. Errors are the jobmanager's own (code and message), or UNAVAILABLE:
+  // it cannot be reached; says where and what to do. INTERNAL: no jobmanager answers so.
+  absl::StatusOr<Json> Get(const std::string& target, const char* member);
+  absl::StatusOr<Json> Post(const std::string& target, const Json& body, const char* member);
 
   // Lets time pass. The first signal that came meanwhile or before, else 0.
   int Pause(absl::Duration duration);
@@ -46,7 +47,7 @@ class ClusterClient {
  private:
   explicit ClusterClient(rpc::HttpEndpoint endpoint, absl::Duration timeout);
   absl::StatusOr<Json> Call(const std::string& method, const std::string& target,
-                            const std::string& body);
+                            const std::string& body, const char* member);
 
   const rpc::HttpEndpoint endpoint_;
   const absl::Duration timeout_;

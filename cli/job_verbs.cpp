@@ -55,7 +55,8 @@ void AddJobArgument(CLI::App& app, const Options& options, bool is_required) {
 }
 
 ExitCode List(const JobVerbOptions& options, ClusterClient& client, Console& console) {
-  const absl::StatusOr<Json> answer = client.Get(options.all ? "/v1/jobs?all=true" : "/v1/jobs");
+  const absl::StatusOr<Json> answer =
+      client.Get(options.all ? "/v1/jobs?all=true" : "/v1/jobs", "jobs");
   if (!answer.ok()) return console.Fail(answer.status());
   const Json& jobs = MemberOf(*answer, "jobs");
   if (console.IsJson()) {
@@ -70,7 +71,7 @@ ExitCode List(const JobVerbOptions& options, ClusterClient& client, Console& con
 }
 
 ExitCode Describe(const JobVerbOptions& options, ClusterClient& client, Console& console) {
-  const absl::StatusOr<Json> answer = client.Get(JobTarget(options.job));
+  const absl::StatusOr<Json> answer = client.Get(JobTarget(options.job), "job");
   if (!answer.ok()) return console.Fail(answer.status());
   if (console.IsJson()) {
     console.OutJson("Job", JsonMembers(*answer));
@@ -89,7 +90,7 @@ bool Confirms(const std::string& question) {
 }
 
 ExitCode Cancel(const JobVerbOptions& options, ClusterClient& client, Console& console) {
-  const absl::StatusOr<Json> found = client.Get(JobTarget(options.job));
+  const absl::StatusOr<Json> found = client.Get(JobTarget(options.job), "job");
   if (!found.ok()) return console.Fail(found.status());
   const Json& job = MemberOf(*found, "job");
   const std::string id = TextOf(job, "id");
@@ -103,7 +104,8 @@ ExitCode Cancel(const JobVerbOptions& options, ClusterClient& client, Console& c
     return console.FailUsage(
         absl::StrCat("job '", TextOf(job, "name"), "' is not cancelled; to do it, add --yes"));
   }
-  const absl::StatusOr<Json> cancelled = client.Post(JobTarget(id) + "/cancel", Json::object());
+  const absl::StatusOr<Json> cancelled =
+      client.Post(JobTarget(id) + "/cancel", Json::object(), "job");
   if (!cancelled.ok()) return console.Fail(cancelled.status());
   const absl::StatusOr<WaitOutcome> outcome = WaitForJob(client, id, WaitFor::kEnded, console);
   if (!outcome.ok()) return console.Fail(outcome.status());
@@ -114,7 +116,7 @@ ExitCode Cancel(const JobVerbOptions& options, ClusterClient& client, Console& c
 
 ExitCode Trigger(const JobVerbOptions& options, ClusterClient& client, Console& console) {
   const absl::StatusOr<Json> answer =
-      client.Post(JobTarget(options.job) + "/checkpoints", Json::object());
+      client.Post(JobTarget(options.job) + "/checkpoints", Json::object(), "checkpoint");
   if (!answer.ok()) return console.Fail(answer.status());
   if (console.IsJson()) {
     console.OutJson("Checkpoint", JsonMembers(*answer));
@@ -126,7 +128,8 @@ ExitCode Trigger(const JobVerbOptions& options, ClusterClient& client, Console& 
 
 ExitCode Checkpoints(const JobVerbOptions& options, ClusterClient& client, Console& console) {
   if (options.trigger) return Trigger(options, client, console);
-  const absl::StatusOr<Json> answer = client.Get(JobTarget(options.job) + "/checkpoints");
+  const absl::StatusOr<Json> answer =
+      client.Get(JobTarget(options.job) + "/checkpoints", "checkpoints");
   if (!answer.ok()) return console.Fail(answer.status());
   const Json& checkpoints = MemberOf(*answer, "checkpoints");
   if (console.IsJson()) {
@@ -158,7 +161,7 @@ ExitCode Logs(const JobVerbOptions& options, ClusterClient& client, Console& con
   if (!options.taskmanager.empty()) {
     absl::StrAppend(&target, "&taskmanager=", rpc::PercentEncode(options.taskmanager));
   }
-  const absl::StatusOr<Json> answer = client.Get(target);
+  const absl::StatusOr<Json> answer = client.Get(target, "lines");
   if (!answer.ok()) return console.Fail(answer.status());
   if (console.IsJson()) {
     console.OutJson("LogList", JsonMembers(Json{{"items", MemberOf(*answer, "lines")}}));
@@ -172,7 +175,7 @@ ExitCode Logs(const JobVerbOptions& options, ClusterClient& client, Console& con
 }
 
 ExitCode TaskManagers(const JobVerbOptions&, ClusterClient& client, Console& console) {
-  const absl::StatusOr<Json> answer = client.Get("/v1/cluster");
+  const absl::StatusOr<Json> answer = client.Get("/v1/cluster", "taskmanagers");
   if (!answer.ok()) return console.Fail(answer.status());
   const Json& taskmanagers = MemberOf(*answer, "taskmanagers");
   if (console.IsJson()) {

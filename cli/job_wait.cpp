@@ -46,7 +46,7 @@ absl::StatusOr<WaitOutcome> WaitForJob(ClusterClient& client, const std::string&
   absl::Duration reached_at = clock.SteadyNow();
   absl::Duration shown_at = reached_at;
   for (;;) {
-    absl::StatusOr<Json> answer = client.Get(JobTarget(job_id));
+    absl::StatusOr<Json> answer = client.Get(JobTarget(job_id), "job");
     const absl::Duration now = clock.SteadyNow();
     if (answer.ok()) {
       reached_at = now;

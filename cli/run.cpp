@@ -44,10 +44,10 @@ Json SubmissionOf(const graph::JobSource& source, const std::string& request_id)
 
 // Sends until there is an answer: the request id makes a repeated submission the same one.
 absl::StatusOr<Json> Submit(ClusterClient& client, const Json& body) {
-  absl::StatusOr<Json> answer = client.Post("/v1/jobs", body);
+  absl::StatusOr<Json> answer = client.Post("/v1/jobs", body, "job");
   for (int i = 1; i < kSubmitAttemptsMax && absl::IsUnavailable(answer.status()); ++i) {
     if (client.Pause(kSubmitPause) != 0) break;
-    answer = client.Post("/v1/jobs", body);
+    answer = client.Post("/v1/jobs", body, "job");
   }
   return answer;
 }

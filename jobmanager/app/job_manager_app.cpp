@@ -201,7 +201,7 @@ absl::Status JobManagerApp::CleanUp(JobId job, JobEnd end) {
   return coordination::FileJobGraphStore(*coordination_).Remove(job);
 }
 
-absl::Status JobManagerApp::SettleEnd(coordination::EndedJob ended) {
+absl::Status JobManagerApp::SettleEnd(const coordination::EndedJob& ended) {
   if (coordination_ != nullptr && ended.end == JobEnd::kFinished) {
     // First of all: whoever finds the result only cleans up.
     WEIR_RETURN_IF_ERROR(coordination::FileJobResultStore(*coordination_).Put(ended));

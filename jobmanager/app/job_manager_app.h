@@ -92,7 +92,7 @@ class JobManagerApp {
   void MakeStores(const graph::CheckpointingOptions& options);
   void OnEnded(job::JobState state);
   coordination::EndedJob Ended(job::JobState state) const;
-  absl::Status SettleEnd(coordination::EndedJob ended);
+  absl::Status SettleEnd(const coordination::EndedJob& ended);
   absl::Status CleanUp(JobId job, coordination::JobEnd end);
 
   const JobManagerServices services_;

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <absl/functional/any_invocable.h>
@@ -41,7 +42,7 @@ struct TaskManagerServices {
 // Invariant: a place that a job's sinks hold is given back by Release() or CancelAll() only.
 class TaskManagerApp final : public rpc::TaskGateway, public rpc::SinkPreparer {
  public:
-  explicit TaskManagerApp(TaskManagerServices services) : services_(services) {}
+  explicit TaskManagerApp(TaskManagerServices services) : services_(std::move(services)) {}
 
   absl::Status Deploy(rpc::JobDeployment deployment) override;
   absl::Status Trigger(AttemptId attempt, const checkpoint::Barrier& barrier) override;

@@ -39,6 +39,7 @@ struct JobStart {
   uint64_t epoch = 0;
   uint64_t generation = 0;
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): what the compiler makes of it compares with 0
   auto operator<=>(const JobStart&) const = default;
 };
 

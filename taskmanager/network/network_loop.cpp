@@ -113,7 +113,8 @@ class NetworkLoop::Body final : private kj::TaskSet::ErrorHandler {
   }
 
   kj::Promise<void> AcceptNext() {
-    return listener_->accept()
+    // It may throw at once, where no descriptor is free.
+    return kj::evalNow([this] { return listener_->accept(); })
         .then(
             [this](kj::Own<kj::AsyncIoStream>&& stream) -> kj::Promise<void> {
               DealOut(kj::mv(stream));

@@ -1,9 +1,11 @@
 """Jobs on a cluster of real processes: given, shown, cancelled, killed, and still right."""
 
+import http.server
 import json
 import shutil
 import signal
 import subprocess
+import threading
 import unittest
 
 import cluster_process as cp
@@ -85,6 +87,33 @@ class Cluster(wp.Scratch):
         self.assertEqual(unreachable.returncode, 6)
         self.assertEqual(json.loads(unreachable.stderr)["kind"], "Error")
         self.assertEqual(unreachable.stdout, "")
+
+    def test_a_stranger_that_answers_is_told_from_a_jobmanager(self):
+        class Stranger(http.server.BaseHTTPRequestHandler):
+            def answer(self):
+                self.send_response(200)
+                self.end_headers()
+                self.wfile.write(b"{}")
+
+            do_GET = do_POST = answer
+
+            def log_message(self, *_):
+                pass
+
+        server = http.server.HTTPServer(("127.0.0.1", 0), Stranger)
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}"
+        job = jobs.WordCount(self.dir)
+        for verb in (["list"], ["describe", "x"], ["checkpoints", "x"], ["cancel", "x", "-y"],
+                     ["logs", "x"], ["taskmanagers"], ["run", job.descriptor, "--detach"]):
+            with self.subTest(verb=verb[0]):
+                answer = wp.call(*verb, "--jobmanager", url, "-o", "json", env=job.env)
+                self.assertEqual(answer.returncode, 1, answer.stderr)
+                self.assertEqual(answer.stdout, "")
+                error = json.loads(answer.stderr)
+                self.assertIn("does not answer like a Weir jobmanager", error["message"])
 
     def test_metrics_can_be_scraped(self):
         cluster = self.cluster().start(taskmanagers=1)
