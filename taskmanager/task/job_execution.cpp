@@ -39,7 +39,7 @@ void RunTask(Task& task, const base::Clock& clock) {
 }  // namespace
 
 JobExecution::JobExecution(rpc::JobDeployment deployment, ExecutionServices services)
-    : deployment_(std::move(deployment)), services_(services) {
+    : deployment_(std::move(deployment)), services_(std::move(services)) {
 }
 
 JobExecution::~JobExecution() {
@@ -49,11 +49,13 @@ JobExecution::~JobExecution() {
 
 absl::StatusOr<std::unique_ptr<JobExecution>> JobExecution::Make(rpc::JobDeployment deployment,
                                                                  ExecutionServices services) {
-  auto execution = std::unique_ptr<JobExecution>(new JobExecution(std::move(deployment), services));
+  const TaskManagerId self = services.self;
+  auto execution =
+      std::unique_ptr<JobExecution>(new JobExecution(std::move(deployment), std::move(services)));
   WEIR_RETURN_IF_ERROR(execution->CheckPlaces());
   WEIR_RETURN_IF_ERROR(execution->MakeOperators());
   for (rpc::TaskDeployment& task : execution->deployment_.tasks) {
-    if (task.taskmanager == services.self) execution->MakeTask(task);
+    if (task.taskmanager == self) execution->MakeTask(task);
   }
   execution->WireEdges();
   return execution;

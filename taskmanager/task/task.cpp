@@ -113,15 +113,15 @@ StepResult Task::Step() {
   mailbox_.Drain();
   if (cancelled_.load(std::memory_order_acquire)) return End(absl::CancelledError("cancelled"));
   if (!is_restored_) {
-    if (absl::Status restored = Restore(); !restored.ok()) return End(std::move(restored));
+    if (const absl::Status restored = Restore(); !restored.ok()) return End(restored);
     is_restored_ = true;
     services_.events.OnTaskRunning(identity_.sender);
     return StepResult::kRan;
   }
   if (!failure_.ok()) return End(failure_);
   absl::StatusOr<StepResult> result = Work();
-  if (!result.ok()) return End(std::move(result).status());
-  if (absl::Status fits = CheckStateMemory(); !fits.ok()) return End(std::move(fits));
+  if (!result.ok()) return End(result.status());
+  if (const absl::Status fits = CheckStateMemory(); !fits.ok()) return End(fits);
   if (may_finish_ && chain_->IsIdle()) {
     output_.Broadcast(network::Close{});
     return End(absl::OkStatus());
