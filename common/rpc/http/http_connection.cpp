@@ -6,7 +6,9 @@
 #include <absl/strings/match.h>
 #include <absl/strings/str_cat.h>
 #include <absl/strings/str_split.h>
+#include <glog/logging.h>
 
+#include "common/config/diagnostic_text.h"
 #include "common/rpc/http/http_body.h"
 
 namespace weir::rpc {
@@ -41,10 +43,17 @@ StringView ReasonOf(int status) {
   }
 }
 
-HttpResponse PlainError(int status, StringView message) {
-  return {.status = status,
-          .content_type = "text/plain; charset=utf-8",
-          .body = absl::StrCat(message, "\n")};
+// As docs/api.md has every error.
+HttpResponse JsonError(int status, absl::StatusCode code, StringView message) {
+  std::string body =
+      absl::StrCat("{\"error\":{\"code\":\"", absl::StatusCodeToString(code), "\",\"message\":");
+  config::AppendJsonString(message, &body);
+  body += "}}\n";
+  return {.status = status, .content_type = "application/json", .body = std::move(body)};
+}
+
+HttpResponse BadRequest(int status, StringView message) {
+  return JsonError(status, absl::StatusCode::kInvalidArgument, message);
 }
 
 bool ChangesNothing(kj::HttpMethod method) {
@@ -56,10 +65,12 @@ kj::Duration ToKj(absl::Duration duration) {
 }
 
 kj::HttpServerSettings SettingsOf(const HttpServerOptions& options,
-                                  kj::HttpServerCallbacks& callbacks) {
+                                  kj::HttpServerCallbacks& callbacks,
+                                  kj::HttpServerErrorHandler& errors) {
   kj::HttpServerSettings settings;
   settings.headerTimeout = ToKj(options.header_timeout);
   settings.callbacks = callbacks;
+  settings.errorHandler = errors;
   return settings;
 }
 
@@ -73,15 +84,14 @@ bool AsksToClose(const kj::HttpHeaders& headers) {
 }
 
 HttpResponse BodyError(const absl::Status& status) {
-  const int code = absl::IsDeadlineExceeded(status) ? 408 : 413;
-  return PlainError(code, status.message());
+  return JsonError(absl::IsDeadlineExceeded(status) ? 408 : 413, status.code(), status.message());
 }
 
 }  // namespace
 
 HttpConnection::HttpConnection(HttpConnectionContext context)
     : context_(context),
-      server_(context.timer, context.table, *this, SettingsOf(context.options, *this)),
+      server_(context.timer, context.table, *this, SettingsOf(context.options, *this, *this)),
       left_(nullptr) {
   auto paired = kj::newPromiseAndFulfiller<void>();
   leave_ = kj::mv(paired.fulfiller);
@@ -98,13 +108,14 @@ kj::Promise<void> HttpConnection::request(kj::HttpMethod method, kj::StringPtr u
                                           const kj::HttpHeaders& headers,
                                           kj::AsyncInputStream& body, Response& response) {
   closes_ = stream_->IsHttp10() || AsksToClose(headers);
+  is_read_ = false;
   absl::StatusOr<HttpRequest> parsed = ParseHttpTarget(StringView(url.cStr(), url.size()));
-  if (!parsed.ok()) return Send(PlainError(400, parsed.status().message()), response);
+  if (!parsed.ok()) return Send(BadRequest(400, parsed.status().message()), response);
   parsed->method = std::string(kj::toCharSequence(method).begin());
   if (!ChangesNothing(method)) {
     const kj::StringPtr type = headers.get(kj::HttpHeaderId::CONTENT_TYPE).orDefault("");
     if (!absl::StartsWith(StringView(type.cStr(), type.size()), "application/json")) {
-      return Send(PlainError(415, "send `content-type: application/json`"), response);
+      return Send(BadRequest(415, "send `content-type: application/json`"), response);
     }
   }
   return ReadHttpBody(body, context_.timer, context_.options.body_timeout)
@@ -116,9 +127,30 @@ kj::Promise<void> HttpConnection::request(kj::HttpMethod method, kj::StringPtr u
       });
 }
 
+kj::Promise<void> HttpConnection::handleClientProtocolError(kj::HttpHeaders::ProtocolError error,
+                                                            Response& response) {
+  return Send(BadRequest(static_cast<int>(error.statusCode),
+                         StringView(error.description.cStr(), error.description.size())),
+              response);
+}
+
+// What KJ says of itself, with addresses in it, is for the log.
+kj::Promise<void> HttpConnection::handleApplicationError(kj::Exception exception,
+                                                         kj::Maybe<Response&> response) {
+  if (exception.getType() == kj::Exception::Type::DISCONNECTED) return kj::READY_NOW;
+  LOG_EVERY_N(WARNING, 100) << "an HTTP request failed cause=" << exception.getDescription().cStr();
+  KJ_IF_MAYBE (answer, response) {
+    if (!is_read_) return Send(BadRequest(400, "the request's body is malformed"), *answer);
+    return Send(JsonError(500, absl::StatusCode::kInternal, "the request failed; see the log"),
+                *answer);
+  }
+  return kj::READY_NOW;
+}
+
 kj::Promise<void> HttpConnection::Handle(HttpRequest request, Response& response) {
   auto paired = kj::newPromiseAndFulfiller<HttpResponse>();
   is_answering_ = true;
+  is_read_ = true;
   context_.handler(std::move(request),
                    [fulfiller = kj::mv(paired.fulfiller)](HttpResponse answer) mutable {
                      fulfiller->fulfill(kj::mv(answer));

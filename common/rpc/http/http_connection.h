@@ -22,7 +22,9 @@ struct HttpConnectionContext {
 
 // Life:   outlives the promise of Run().
 // Thread: the loop's.
-class HttpConnection final : private kj::HttpService, private kj::HttpServerCallbacks {
+class HttpConnection final : private kj::HttpService,
+                             private kj::HttpServerCallbacks,
+                             private kj::HttpServerErrorHandler {
  public:
   explicit HttpConnection(HttpConnectionContext context);
 
@@ -43,6 +45,10 @@ class HttpConnection final : private kj::HttpService, private kj::HttpServerCall
                             const kj::HttpHeaders& headers, kj::AsyncInputStream& body,
                             Response& response) override;
   bool shouldClose() override { return closes_; }
+  kj::Promise<void> handleClientProtocolError(kj::HttpHeaders::ProtocolError error,
+                                              Response& response) override;
+  kj::Promise<void> handleApplicationError(kj::Exception exception,
+                                           kj::Maybe<Response&> response) override;
   kj::Promise<void> Handle(HttpRequest request, Response& response);
   kj::Promise<void> Send(HttpResponse answer, Response& response);
 
@@ -53,6 +59,7 @@ class HttpConnection final : private kj::HttpService, private kj::HttpServerCall
   RequestLineStream* stream_ = nullptr;
   bool closes_ = false;  // after the answer
   bool is_answering_ = false;
+  bool is_read_ = false;  // the whole request is, so that what fails now is not the peer's fault
   bool is_leaving_ = false;
 };
 

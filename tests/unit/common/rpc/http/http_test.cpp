@@ -87,6 +87,12 @@ TEST_CASE("HTTP refuses what a handler must not see", "[rpc][unit]") {
              Catch::StartsWith("HTTP/1.1 400"));
   CHECK_THAT(ask("\x16\x03\x01 no http at all\r\n\r\n"),
              Catch::StartsWith("HTTP/1.1 4") || Catch::StartsWith("HTTP/1.1 5"));
+  const std::string malformed =
+      ask("POST / HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n"
+          "transfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n");
+  CHECK_THAT(malformed, Catch::StartsWith("HTTP/1.1 400") &&
+                            Catch::Contains(R"({"error":{"code":"INVALID_ARGUMENT","message":)") &&
+                            !Catch::Contains("kj/"));
   CHECK(handled == 0);
   CHECK_THAT(ask("GET / HTTP/1.1\r\nhost: x\r\n\r\n"), Catch::StartsWith("HTTP/1.1 200"));
   CHECK(handled == 1);
