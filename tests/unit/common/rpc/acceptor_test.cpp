@@ -69,6 +69,9 @@ TEST_CASE("an acceptor goes on whatever accepting throws", "[rpc][unit]") {
   loop.Cancel(limit);
 }
 
+// Not with the sanitizer of undefined behaviour: it looks at objects through a pipe, and takes one
+// for broken when there is no descriptor left for that.
+#ifndef __SANITIZE_ADDRESS__
 TEST_CASE("an RPC port that ran out of descriptors takes connections again", "[rpc][unit]") {
   ControlLoop loop;
   const base::TimerId limit = loop.RunAfter(kFarTooLong, [&loop] { loop.Stop(); });
@@ -87,5 +90,6 @@ TEST_CASE("an RPC port that ran out of descriptors takes connections again", "[r
   CHECK(counter.connected == 3);
   loop.Cancel(limit);
 }
+#endif
 
 }  // namespace weir::rpc
