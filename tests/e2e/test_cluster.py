@@ -188,7 +188,7 @@ class Cluster(wp.Scratch):
         job = jobs.KeyedCount(self.dir, rate="15000/s")
         text = job.descriptor.read_text()
         job.descriptor.write_text(text.replace(
-            "\ntypes:", "\n  restart: {strategy: fixed_delay, delay: 500ms}\ntypes:", 1))
+            "\ntypes:", "\n  restart: {strategy: fixed_delay, delay: 1500ms}\ntypes:", 1))
         job_id = cluster.submit(job, "--parallelism", 4)
         cluster.wait_for(lambda: cluster.job(job_id)["checkpoints"]["completed"] > 2, "checkpoints")
         # The one that holds the output directory goes: a process that stands still keeps it.
@@ -196,7 +196,7 @@ class Cluster(wp.Scratch):
         cluster.start_taskmanager()
         killed.kill()
         cluster.wait_state(job_id, "RESTARTING")
-        # What the next start asks of them waits in their sockets.
+        # What the next start asks of them, sooner than they count as lost, waits in their sockets.
         sleepers = [paused, cluster.taskmanagers[-1]]
         for one in sleepers:
             one.process.send_signal(signal.SIGSTOP)
