@@ -1,5 +1,6 @@
 #include "jobmanager/app/job_manager_app.h"
 
+#include <algorithm>
 #include <unistd.h>
 #include <utility>
 
@@ -73,6 +74,7 @@ absl::Status JobManagerApp::OpenDirectory(const std::string& state_dir) {
       coordination::FileCoordination::Open(
           services_.files, directory_, absl::StrCat("process ", getpid()), base::EntropySeed()));
   const coordination::CoordinationState state = coordination_->State();
+  WEIR_RETURN_IF_ERROR(CheckOwn(state));
   if (!state.jobs().empty()) stored_ = state.jobs().begin()->second;
   if (!state.results().empty()) finished_ = state.results().begin()->second;
   WEIR_ASSIGN_OR_RETURN(const checkpoint::StreamOptions options,
@@ -84,6 +86,20 @@ absl::Status JobManagerApp::OpenDirectory(const std::string& state_dir) {
   id_ = finished_->id;
   MakeStores({});
   return CleanUp(id_, finished_->end);
+}
+
+// A cluster's log has the same form and may hold many jobs, which are planned from their stored
+// descriptors; a run here stores none.
+absl::Status JobManagerApp::CheckOwn(const coordination::CoordinationState& state) const {
+  const bool has_foreign =
+      std::any_of(state.jobs().begin(), state.jobs().end(), [](const auto& entry) {
+        return !entry.second.source.text.empty() || !entry.second.source.max_parallelism;
+      });
+  if (!has_foreign && state.jobs().size() <= 1 && state.results().size() <= 1) {
+    return absl::OkStatus();
+  }
+  return absl::FailedPreconditionError(absl::StrCat(
+      directory_, " is the storage directory of a cluster: use another one for a local run"));
 }
 
 // The log says what is true. Without it, to start would sweep the checkpoints away.

@@ -58,8 +58,8 @@ struct JobObserver {
 class JobManagerApp {
  public:
   // With a directory the job survives this process; without one (empty) it lives in its memory.
-  // FAILED_PRECONDITION: another process holds the directory, or checkpoints lie in it of which its
-  // log knows nothing. DATA_LOSS: its log is damaged. Others: common/fs.
+  // FAILED_PRECONDITION: another process holds the directory, it is a cluster's, or checkpoints lie
+  // in it of which its log knows nothing. DATA_LOSS: its log is damaged. Others: common/fs.
   static absl::StatusOr<std::unique_ptr<JobManagerApp>> Open(const std::string& state_dir,
                                                              JobManagerServices services);
   ~JobManagerApp();
@@ -86,6 +86,7 @@ class JobManagerApp {
  private:
   explicit JobManagerApp(JobManagerServices services);
   absl::Status OpenDirectory(const std::string& state_dir);
+  absl::Status CheckOwn(const coordination::CoordinationState& state) const;
   absl::Status CheckUnused() const;
   absl::Status CheckBelongs(const graph::Plan& plan) const;
   absl::Status StoreJob(const graph::Plan& plan);

@@ -115,6 +115,20 @@ class Cluster(wp.Scratch):
                 error = json.loads(answer.stderr)
                 self.assertIn("does not answer like a Weir jobmanager", error["message"])
 
+    def test_a_local_run_leaves_the_storage_of_a_cluster_alone(self):
+        cluster = self.cluster(coordination="file").start(taskmanagers=1)
+        job = jobs.FlightDelays(self.dir, rate="3000/s")
+        job_id = cluster.submit(job)
+        cluster.wait_for(lambda: cluster.job(job_id)["checkpoints"]["completed"] > 1, "checkpoints")
+        cluster.jobmanager.kill()
+        refused = wp.call("local", "run", job.descriptor, "--state-dir", self.dir / "ha",
+                          env=job.env)
+        self.assertEqual(refused.returncode, 5, refused.stderr)
+        self.assertIn("is the storage directory of a cluster", refused.stderr)
+        cluster.start_jobmanager()
+        self.assertEqual(cluster.wait_ended(job_id)["state"], "FINISHED", cluster.logs())
+        job.check(self)
+
     def test_metrics_can_be_scraped(self):
         cluster = self.cluster().start(taskmanagers=1)
         job = jobs.KeyedCount(self.dir, rate="2000/s")
