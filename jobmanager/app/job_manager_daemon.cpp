@@ -52,6 +52,20 @@ uint64_t EpochOfTime(const base::Clock& clock) {
   return static_cast<uint64_t>(absl::ToUnixMicros(clock.WallNow()));
 }
 
+// A local run keeps the same kind of log, but its job has no descriptor there: planned from nothing
+// it would end as failed, and its state would be lost to whoever goes on with it.
+absl::Status CheckOfCluster(const coordination::FileCoordination& coordination,
+                            const std::string& directory) {
+  const coordination::CoordinationState state = coordination.State();
+  for (const auto& [id, job] : state.jobs()) {
+    if (!job.source.text.empty()) continue;
+    return absl::FailedPreconditionError(absl::StrCat("high-availability.storage-dir ", directory,
+                                                      " is the state directory of job '", job.name,
+                                                      "' of a local run: use another directory"));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 // Destroyed from the last to the first: whoever calls goes before whoever is called, and the I/O
@@ -109,6 +123,7 @@ absl::Status JobManagerDaemon::Parts::OpenStores(uint64_t seed) {
     WEIR_ASSIGN_OR_RETURN(coordination,
                           coordination::FileCoordination::Open(
                               files, *kept.storage_dir, absl::StrCat("process ", getpid()), seed));
+    WEIR_RETURN_IF_ERROR(CheckOfCluster(*coordination, *kept.storage_dir));
     WEIR_ASSIGN_OR_RETURN(cluster,
                           coordination::ReadOrMakeDirectoryId(files, *kept.storage_dir, seed + 3));
     graphs = std::make_unique<coordination::FileJobGraphStore>(*coordination);

@@ -76,6 +76,22 @@ class LocalRun(wp.Scratch):
         self.assertEqual(again.returncode, 0, again.stderr)
         self.assertEqual(list(self.state.glob("chk-*")), [])
 
+    def test_a_jobmanager_leaves_the_state_of_a_local_run_alone(self):
+        job = jobs.FlightDelays(self.dir)
+        self.started(job).kill(signal.SIGTERM)
+        daemon = subprocess.run(
+            [os.path.join(os.path.dirname(wp.WEIR), "weir-jobmanager"),
+             "-D", "high-availability.type=file",
+             "-D", f"high-availability.storage-dir={self.state}",
+             "-D", "jobmanager.rpc.port=0", "-D", "rest.port=0"],
+            capture_output=True, text=True, timeout=60, check=False)
+        self.assertNotEqual(daemon.returncode, 0, daemon.stdout)
+        self.assertIn("is the state directory of job 'flight-delays'", daemon.stderr)
+        again = wp.Run(self, self.command(job), job.env)
+        self.assertEqual(again.finish(), 0, again.output())
+        self.assertIn("restored from checkpoint", again.output())
+        job.check(self)
+
     def test_a_state_directory_may_be_moved(self):
         job = jobs.FlightDelays(self.dir)
         self.started(job).kill(signal.SIGTERM)
