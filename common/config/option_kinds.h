@@ -11,7 +11,6 @@
 #include <functional>
 #include <initializer_list>
 #include <limits>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,7 +19,6 @@
 
 #include "common/base/string_view.h"
 #include "common/config/diagnostic.h"
-#include "common/config/located.h"
 #include "common/config/node.h"
 #include "common/config/values.h"
 
@@ -156,31 +154,6 @@ class EnumOption {
  private:
   WordOption words_;
   std::vector<E> values_;
-};
-
-// A list of texts. Located items keep the place of each.
-struct TextListOption {
-  // One text may stand for a list of one.
-  bool may_be_single = false;
-  size_t min_count = 0;
-  std::string type_text = "list of texts";
-
-  bool Read(const Node& node, std::vector<std::string>* value, Diagnostics* diagnostics) const;
-  bool Read(const Node& node, std::vector<Located<std::string>>* value,
-            Diagnostics* diagnostics) const;
-  std::string TypeText() const { return type_text; }
-  std::string Format(const std::vector<std::string>& value) const;
-  std::string Format(const std::vector<Located<std::string>>& value) const;
-};
-
-// Keys of the user's choice (never folded) with texts.
-struct TextMapOption {
-  std::string type_text = "map of texts";
-
-  bool Read(const Node& node, std::map<std::string, std::string>* value,
-            Diagnostics* diagnostics) const;
-  std::string TypeText() const { return type_text; }
-  std::string Format(const std::map<std::string, std::string>& value) const;
 };
 
 // The node itself, for what another room parses: expressions, windows with several shapes.

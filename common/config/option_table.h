@@ -31,6 +31,7 @@
 #include <vector>
 
 #include "common/base/string_view.h"
+#include "common/config/located.h"
 #include "common/config/option_kinds.h"
 
 namespace weir::config {

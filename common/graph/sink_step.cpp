@@ -4,6 +4,7 @@
 
 #include <absl/strings/str_cat.h>
 
+#include "common/config/list_kinds.h"
 #include "common/graph/connectors/blackhole.h"
 #include "common/graph/connectors/catalog.h"
 #include "common/graph/connectors/stdout.h"

@@ -5,6 +5,7 @@
 
 #include <absl/strings/str_cat.h>
 
+#include "common/config/list_kinds.h"
 #include "common/expr/bound_expr.h"
 
 namespace weir::graph {

@@ -5,6 +5,7 @@
 #include <absl/strings/str_cat.h>
 
 #include "common/base/check.h"
+#include "common/config/list_kinds.h"
 
 namespace weir::graph {
 namespace {

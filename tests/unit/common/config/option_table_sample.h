@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "common/config/list_kinds.h"
 #include "common/config/option_table.h"
 
 namespace weir::config {
