@@ -1,7 +1,11 @@
 #include "common/daemon/daemon_options.h"
 
+#include <string>
+#include <vector>
+
 #include <absl/strings/match.h>
 #include <absl/strings/str_cat.h>
+#include <absl/strings/str_split.h>
 
 namespace weir::daemon {
 namespace {
@@ -241,6 +245,15 @@ void CheckHost(const config::Located<std::string>& host, StringView key,
                              "network itself keeps others out"));
 }
 
+// By name alone: whether they exist is not known yet.
+bool IsSameDirectory(const std::optional<std::string>& a, const std::optional<std::string>& b) {
+  if (!a.has_value() || !b.has_value()) return false;
+  const auto names = [](const std::string& path) -> std::vector<std::string> {
+    return absl::StrSplit(path, '/', [](const auto& name) { return !name.empty() && name != "."; });
+  };
+  return a->front() == b->front() && names(*a) == names(*b);
+}
+
 }  // namespace
 
 const OptionTable<DaemonOptions>& DaemonTable() {
@@ -299,6 +312,12 @@ void CheckDaemonOptions(const DaemonOptions& options, config::Diagnostics* diagn
     add("/high-availability/storage-dir",
         "high-availability.type is file, but high-availability.storage-dir is not set",
         "name a directory that the next jobmanager sees as well");
+  }
+  if (IsSameDirectory(options.high_availability.storage_dir, options.state.checkpoints.dir)) {
+    add("/state/checkpoints/dir",
+        absl::StrCat("state.checkpoints.dir and high-availability.storage-dir are both ",
+                     *options.state.checkpoints.dir),
+        "give each a directory of its own: what one finds in the other's it takes for damage");
   }
 }
 

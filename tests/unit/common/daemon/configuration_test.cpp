@@ -113,6 +113,17 @@ TEST_CASE("coordination through files needs a place for them", "[daemon][unit]")
             .diagnostics.empty());
 }
 
+TEST_CASE("checkpoints and the cluster's log are not mixed in one directory", "[daemon][unit]") {
+  const auto with = [](const std::string& checkpoints) {
+    return TextOf(LoadConfiguration(
+        {.assignments = {"high-availability.type=file", "high-availability.storage-dir=/tmp/ha",
+                         "state.checkpoints.dir=" + checkpoints}}));
+  };
+  CHECK_THAT(with("/tmp/ha"), Catch::Contains("are both /tmp/ha"));
+  CHECK_THAT(with("/tmp/.//ha/"), Catch::Contains("are both"));
+  CHECK(with("/tmp/ha2").empty());
+}
+
 TEST_CASE("what --print-config shows loads as the same options", "[daemon][unit]") {
   const Configuration first = LoadConfiguration(
       {.assignments = {"rest.port=1003", "heartbeat.timeout=2500ms", "taskmanager.slots=7",
