@@ -22,6 +22,8 @@ constexpr uint32_t kSilenceTicks = 10;
 constexpr absl::Duration kHeartbeatTimeoutMax = absl::Hours(24);
 // How long a jobmanager may take to write its probe and answer.
 constexpr absl::Duration kHandshakeTimeout = absl::Seconds(30);
+// A healthy one answers in milliseconds: whoever watches a start learns what it waits for.
+constexpr absl::Duration kHandshakeTold = absl::Seconds(2);
 // More than a probe ever holds.
 constexpr size_t kProbeBytesMax = 256;
 
@@ -75,6 +77,11 @@ kj::Timer& JobManagerSession::Timer() {
 // --- Joining ---
 
 void JobManagerSession::Greet() {
+  timer_ = services_.loop.RunAfter(kHandshakeTold, [this] {
+    LOG(WARNING) << "no answer to the greeting yet, is this a jobmanager's RPC port? address="
+                 << address_
+                 << " gives_up_in=" << absl::FormatDuration(kHandshakeTimeout - kHandshakeTold);
+  });
   jobmanager_ = connection_->Bootstrap().castAs<wire::JobManager>();
   auto request = jobmanager_->greetRequest();
   request.setProtocol(rpc::kProtocolVersion);
@@ -85,6 +92,7 @@ void JobManagerSession::Greet() {
 }
 
 void JobManagerSession::OnWelcome(wire::Welcome::Reader welcome) {
+  services_.loop.Cancel(timer_);
   if (welcome.isFailed()) return End(SessionEnd::kRefused, rpc::ReadError(welcome.getFailed()));
   const auto accepted = welcome.getAccepted();
   reports_ = accepted.getReports();

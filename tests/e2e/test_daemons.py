@@ -99,6 +99,18 @@ class Daemons(wp.Scratch):
         cluster.wait_for(lambda: cluster.http("/readyz", taskmanager)[0] == 200, "registration")
         self.assertEqual(taskmanager.kill(signal.SIGTERM), 0, taskmanager.log())
 
+    def test_a_taskmanager_says_that_nobody_answers(self):
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            port = silent.getsockname()[1]
+            taskmanager = cp.Daemon(self, "weir-taskmanager", f"jobmanager.rpc.port={port}",
+                                    "taskmanager.data.port=0",
+                                    "metrics.prometheus.port=0").wait_ready()
+            cluster = cp.Cluster(self, self.dir)
+            cluster.wait_for(lambda: "no answer to the greeting yet" in taskmanager.log(),
+                             "a line about the silence")
+            self.assertIn(f"127.0.0.1:{port}", taskmanager.log())
+            self.assertEqual(taskmanager.kill(signal.SIGTERM), 0, taskmanager.log())
+
 
 if __name__ == "__main__":
     unittest.main()
