@@ -53,7 +53,8 @@ class FormatTest(TreeWithScriptsTest):
 class CheckHeadersTest(TreeWithScriptsTest):
     def setUp(self):
         super().setUp()
-        command = "ccache g++ -Ibuild/release/generated -DANSWER=42 -c x.cpp"
+        command = ("ccache g++ -Ibuild/release/generated -DANSWER=42 -Wextra -Werror -Wall "
+                   "-Wno-missing-field-initializers -c x.cpp")
         entry = {"directory": self.root, "file": "x.cpp", "command": command}
         self.write("build/release/compile_commands.json", json.dumps([entry]))
         self.write("build/release/generated/made.h", "struct Made {};\n")
@@ -71,6 +72,15 @@ class CheckHeadersTest(TreeWithScriptsTest):
     def test_a_header_that_leans_on_another_is_named(self):
         self.write("common/state/a.h", "#pragma once\nstruct A {};\n")
         self.write("common/state/b.h", "#pragma once\ninline A a;\n")
+        code, output = self.check()
+        self.assertEqual(code, 1)
+        self.assertIn("common/state/b.h: does not compile alone", output)
+        self.assertNotIn("common/state/a.h: does not", output)
+
+    def test_the_warnings_of_the_build_count_and_no_others(self):
+        self.write("common/state/a.h", "#pragma once\nstruct A { int x; int y; };\n"
+                   "inline A Half() { return {.x = 1}; }\n")
+        self.write("common/state/b.h", "#pragma once\ninline void F() { int idle; }\n")
         code, output = self.check()
         self.assertEqual(code, 1)
         self.assertIn("common/state/b.h: does not compile alone", output)
