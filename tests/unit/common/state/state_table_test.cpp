@@ -1,40 +1,15 @@
-// What must hold: a state table finds what was put into it, batch by batch, and its snapshots keep
-// what they saw at a price that does not grow with the table.
+// What must hold: a state table finds what was put into it, batch by batch, however it grows.
 #include <algorithm>
 
 #include <catch2/catch.hpp>
 
-#include "tests/unit/common/state/table_samples.h"
+#include "tests/unit/common/state/counted_table.h"
 
 namespace weir::state {
 namespace {
 
-const KeyFormat kInt64 = KeyFormat::Fixed8();
-
-struct Sample {
-  std::shared_ptr<VersionedMemory> memory = std::make_shared<VersionedMemory>();
-  TableShape shape;
-  StateTable table;
-  types::PodVector<std::byte*> values;
-  types::PodVector<uint8_t> inserted;
-
-  explicit Sample(ValueLayout value = {8, {}}, KeyFormat key = kInt64, uint32_t groups = 10)
-      : shape(ShapeOf(key, std::move(value), groups)), table(memory, shape) {}
-
-  // Adds 1 to each key's value.
-  void Count(const std::vector<std::string>& keys) {
-    REQUIRE(table.ProbeOrInsert(BatchOf(shape.layout->key(), keys), &values, &inserted).ok());
-    for (std::byte* value : values) SetNumber(value, NumberAt(value) + 1);
-  }
-  void CountInts(int64_t first, int64_t last) {
-    std::vector<std::string> keys;
-    for (int64_t key = first; key < last; ++key) keys.push_back(FixedKey(key));
-    Count(keys);
-  }
-};
-
 TEST_CASE("a batch inserts what is new and finds what is there", "[state][unit]") {
-  Sample sample;
+  CountedTable sample;
   sample.Count({FixedKey(1), FixedKey(2), FixedKey(1)});
   CHECK(sample.inserted[0] == 1);
   CHECK(sample.inserted[1] == 1);
@@ -46,7 +21,7 @@ TEST_CASE("a batch inserts what is new and finds what is there", "[state][unit]"
 
 TEST_CASE("all pointers of a batch are good though chunks grew and split meanwhile",
           "[state][unit]") {
-  Sample sample;
+  CountedTable sample;
   for (const int64_t count : {1, 100, 5000, 20'000}) {
     std::vector<std::string> keys;
     for (int64_t key = 0; key < count; ++key) keys.push_back(FixedKey(key));
@@ -63,7 +38,7 @@ TEST_CASE("all pointers of a batch are good though chunks grew and split meanwhi
 }
 
 TEST_CASE("rows pick from a batch", "[state][unit]") {
-  Sample sample;
+  CountedTable sample;
   const types::KeyBatch batch = BatchOf(kInt64, {FixedKey(5), FixedKey(6), FixedKey(7)});
   const std::vector<uint32_t> rows = {2, 0};
   REQUIRE(sample.table.ProbeOrInsert(batch, rows, &sample.values, &sample.inserted).ok());
@@ -79,7 +54,7 @@ TEST_CASE("rows pick from a batch", "[state][unit]") {
 }
 
 TEST_CASE("a new value is zero even where an erased one lay", "[state][unit]") {
-  Sample sample({24, {}});
+  CountedTable sample({24, {}});
   std::byte* value = *sample.table.FindOrInsert(KeyOf(sample.shape, FixedKey(1)));
   std::memset(value, 0xff, 24);
   REQUIRE(*sample.table.Erase(KeyOf(sample.shape, FixedKey(1))));
@@ -104,7 +79,7 @@ TEST_CASE("a key outside the owned groups is an internal error that names both",
 }
 
 TEST_CASE("erasing everything leaves no node behind", "[state][unit]") {
-  Sample sample;
+  CountedTable sample;
   const uint64_t bytes_empty = sample.table.ByteSize();
   sample.CountInts(0, 5000);
   CHECK(sample.table.ByteSize() > bytes_empty + 5000 * 16);
@@ -118,7 +93,7 @@ TEST_CASE("erasing everything leaves no node behind", "[state][unit]") {
 }
 
 TEST_CASE("inserting and erasing for long neither grows nor slows a table", "[state][unit]") {
-  Sample sample;
+  CountedTable sample;
   sample.CountInts(0, 1000);
   for (int64_t key = 1000; key < 50'000; ++key) {
     sample.Count({FixedKey(key)});
@@ -132,7 +107,7 @@ TEST_CASE("a chunk kept nearly full loses no key to erasing", "[state][unit]") {
   const uint64_t seed = TestSeed(9);
   INFO("WEIR_TEST_SEED=" << seed);
   base::Random random(seed);
-  Sample sample({8, {}}, kInt64, 1);
+  CountedTable sample({8, {}}, kInt64, 1);
   const uint32_t count_max =
       sample.shape.layout->chunk_class(sample.shape.layout->full_class()).count_max;
   std::vector<std::string> keys;
@@ -153,140 +128,9 @@ TEST_CASE("a chunk kept nearly full loses no key to erasing", "[state][unit]") {
   CHECK(sample.table.ByteSize() < 10'000);
 }
 
-TEST_CASE("a snapshot keeps 1000 keys of 10 groups while the table goes on", "[state][unit]") {
-  Sample sample;
-  sample.CountInts(0, 1000);
-  const Contents before = ContentsOf(sample.table);
-  TableSnapshot snapshot = sample.table.Snapshot();
-  sample.CountInts(500, 2000);
-  for (int64_t key = 0; key < 300; ++key) {
-    REQUIRE(*sample.table.Erase(KeyOf(sample.shape, FixedKey(key))));
-  }
-  CHECK(snapshot.size() == 1000);
-  CHECK(ContentsOf(snapshot) == before);
-  uint64_t in_groups = 0;
-  for (uint32_t group = 0; group < 10; ++group) {
-    uint64_t visited = 0;
-    snapshot.ForEachInGroup(group, [&](StringView, const std::byte*) { ++visited; });
-    CHECK(visited == snapshot.GroupSize(group));
-    in_groups += visited;
-  }
-  CHECK(in_groups == 1000);
-  CHECK(snapshot.GroupSize(10) == 0);
-  CHECK(sample.table.size() == 1700);
-}
-
-TEST_CASE("releasing a snapshot twice is harmless and frees what it held", "[state][unit]") {
-  Sample sample;
-  sample.CountInts(0, 2000);
-  TableSnapshot snapshot = sample.table.Snapshot();
-  CHECK(sample.memory->live_snapshot_count() == 1);
-  sample.CountInts(0, 2000);
-  CHECK(sample.memory->waiting_block_count() > 0);
-  snapshot.Release();
-  snapshot.Release();
-  CHECK(snapshot.size() == 0);
-  CHECK(ContentsOf(snapshot).empty());
-  sample.memory->Reclaim(1'000'000);
-  CHECK(sample.memory->live_snapshot_count() == 0);
-  CHECK(sample.memory->waiting_block_count() == 0);
-}
-
-TEST_CASE("a newer snapshot does not hold what only an older one saw", "[state][unit]") {
-  Sample sample;
-  sample.CountInts(0, 2000);
-  TableSnapshot older = sample.table.Snapshot();
-  sample.CountInts(0, 2000);
-  const TableSnapshot newer = sample.table.Snapshot();
-  CHECK(sample.memory->waiting_block_count() > 0);
-  older.Release();
-  sample.memory->Reclaim(1'000'000);
-  CHECK(sample.memory->live_snapshot_count() == 1);
-  CHECK(sample.memory->waiting_block_count() == 0);
-}
-
-TEST_CASE("a chunk is copied once for a snapshot and in place without one", "[state][unit]") {
-  Sample sample;
-  sample.CountInts(0, 5000);
-  const size_t bytes_before = sample.memory->bytes_in_use();
-  sample.CountInts(0, 5000);
-  CHECK(sample.memory->bytes_in_use() == bytes_before);
-  const TableSnapshot snapshot = sample.table.Snapshot();
-  sample.CountInts(0, 5000);
-  const size_t bytes_copied = sample.memory->bytes_in_use();
-  CHECK(bytes_copied > bytes_before);
-  CHECK(bytes_copied <= 2 * bytes_before);
-  sample.CountInts(0, 5000);
-  CHECK(sample.memory->bytes_in_use() == bytes_copied);
-}
-
-// A table of one group with small chunks and the keys 0, 1, ... in it.
-struct DeepSample {
-  std::shared_ptr<VersionedMemory> memory = std::make_shared<VersionedMemory>();
-  TableShape shape{{0, 0}, 1, std::make_shared<TableLayout>(kInt64, ValueLayout{8, {}}, 1024)};
-  StateTable table{memory, shape};
-  int64_t key_count = 0;
-
-  void Set(int64_t key, uint64_t number) {
-    SetNumber(*table.FindOrInsert({0, FixedKey(key)}), number);
-    key_count = std::max(key_count, key + 1);
-  }
-  // Whether exactly the keys below `count` are there, all with `number`.
-  bool Holds(const TableSnapshot& snapshot, int64_t count, uint64_t number) const {
-    int64_t seen = 0;
-    for (TableCursor cursor = snapshot.Read({0, 0}); cursor.Next(); ++seen) {
-      if (NumberAt(cursor.value()) != number) return false;
-    }
-    return seen == count;
-  }
-};
-
-TEST_CASE("a directory that doubles under a snapshot leaves its chunks alone", "[state][unit]") {
-  // Several directory nodes are replaced at once when one insert takes much more than a chunk.
-  constexpr size_t kDoublingBytes = 9000;
-  int64_t doubling_key = 0;
-  {
-    DeepSample sample;
-    while (doubling_key == 0) {
-      const size_t before = sample.memory->bytes_in_use();
-      sample.Set(sample.key_count, 1);
-      if (sample.memory->bytes_in_use() > before + kDoublingBytes) {
-        doubling_key = sample.key_count - 1;
-      }
-    }
-  }
-  DeepSample sample;
-  while (sample.key_count < doubling_key) sample.Set(sample.key_count, 1);
-  const TableSnapshot snapshot = sample.table.Snapshot();
-  for (int64_t key = doubling_key; key >= 0; --key) sample.Set(key, 2);
-  CHECK(sample.Holds(snapshot, doubling_key, 1));
-  CHECK(sample.Holds(sample.table.Snapshot(), doubling_key + 1, 2));
-}
-
-TEST_CASE("a snapshot outlives its table", "[state][unit]") {
-  auto sample = std::make_unique<Sample>();
-  sample->CountInts(0, 1000);
-  const Contents before = ContentsOf(sample->table);
-  const TableSnapshot snapshot = sample->table.Snapshot();
-  sample.reset();
-  CHECK(ContentsOf(snapshot) == before);
-}
-
-TEST_CASE("clearing empties the table but not its snapshot", "[state][unit]") {
-  Sample sample;
-  sample.CountInts(0, 1000);
-  const Contents before = ContentsOf(sample.table);
-  TableSnapshot snapshot = sample.table.Snapshot();
-  sample.table.Clear();
-  CHECK(sample.table.size() == 0);
-  sample.CountInts(0, 5);
-  CHECK(ContentsOf(sample.table).size() == 5);
-  CHECK(ContentsOf(snapshot) == before);
-}
-
 TEST_CASE("a cleared table gives back exactly what it took", "[state][unit]") {
   for (const KeyFormat format : {kInt64, KeyFormat::Bytes(16)}) {
-    Sample sample({16, {8}}, format, 2);
+    CountedTable sample({16, {8}}, format, 2);
     const size_t bytes_empty = sample.memory->bytes_in_use();
     for (int64_t key = 0; key < 7000; ++key) {
       const std::string text =
@@ -301,7 +145,7 @@ TEST_CASE("a cleared table gives back exactly what it took", "[state][unit]") {
 }
 
 TEST_CASE("what many small calls free does not wait for a large one", "[state][unit]") {
-  Sample sample;
+  CountedTable sample;
   sample.CountInts(0, 20'000);
   sample.table.Clear();
   for (int64_t key = 0; key < 100; ++key) sample.Count({FixedKey(0)});
@@ -309,7 +153,7 @@ TEST_CASE("what many small calls free does not wait for a large one", "[state][u
 }
 
 TEST_CASE("iterating over a changed table is an error", "[state][unit]") {
-  Sample sample;
+  CountedTable sample;
   sample.CountInts(0, 100);
   int visited = 0;
   const absl::Status erased = sample.table.ForEach([&](uint32_t, StringView key, const std::byte*) {
@@ -333,7 +177,7 @@ TEST_CASE("a table is read in pieces, each entry once", "[state][unit]") {
   const int64_t count = GENERATE(0, 5, 1234, 20'000);
   const size_t piece = GENERATE(1, 7, 16, 100, 1024);
   CAPTURE(is_fixed, count, piece);
-  Sample sample({8, {}}, is_fixed ? kInt64 : KeyFormat::Bytes());
+  CountedTable sample({8, {}}, is_fixed ? kInt64 : KeyFormat::Bytes());
   sample.CountInts(0, count);
   StateTable::ReadPosition position = sample.table.Read();
   Contents contents;
@@ -358,7 +202,7 @@ TEST_CASE("a table that expected another size holds the same", "[state][unit]") 
   const uint64_t expected = GENERATE(0u, 100u, 3000u, 1'000'000u);
   const int64_t count = GENERATE(1, 3000);
   CAPTURE(expected, count);
-  Sample sample;
+  CountedTable sample;
   sample.table.Expect(expected);
   sample.CountInts(0, count);
   const Contents before = ContentsOf(sample.table);
@@ -372,44 +216,9 @@ TEST_CASE("a table that expected another size holds the same", "[state][unit]") 
   CHECK(ContentsOf(snapshot) == before);
 }
 
-TEST_CASE("blobs of a snapshot stay while the table replaces its own", "[state][unit]") {
-  Sample sample({16, {8}});
-  const std::string one = FixedKey(1);
-  const TableKey key = KeyOf(sample.shape, one);
-  sample.table.SetBlob(*sample.table.FindOrInsert(key), 0, "first");
-  const TableSnapshot first = sample.table.Snapshot();
-  std::byte* value = *sample.table.FindOrInsert(key);
-  const std::span<std::byte> bytes = sample.table.MutableBlob(value, 0, 6);
-  bytes[5] = std::byte{'!'};
-  const TableSnapshot second = sample.table.Snapshot();
-  sample.table.ClearBlob(*sample.table.FindOrInsert(key), 0);
-
-  const auto blob_of = [&](const TableSnapshot& snapshot) {
-    TableCursor cursor = snapshot.Read({0, 9});
-    REQUIRE(cursor.Next());
-    return std::string(sample.table.GetBlob(cursor.value(), 0));
-  };
-  CHECK(blob_of(first) == "first");
-  CHECK(blob_of(second) == "first!");
-  CHECK_FALSE(sample.table.HasBlob(*sample.table.Find(key), 0));
-}
-
-TEST_CASE("a blob is copied at most once for a live snapshot", "[state][unit]") {
-  Sample sample({8, {0}});
-  const std::string one = FixedKey(1);
-  const TableKey key = KeyOf(sample.shape, one);
-  sample.table.SetBlob(*sample.table.FindOrInsert(key), 0, std::string(1000, 'x'));
-  const TableSnapshot snapshot = sample.table.Snapshot();
-  std::byte* value = *sample.table.FindOrInsert(key);
-  const std::byte* copied = sample.table.MutableBlob(value, 0, 1000).data();
-  CHECK(sample.table.MutableBlob(value, 0, 1000).data() == copied);
-  sample.table.SetBlob(value, 0, std::string(1000, 'y'));
-  CHECK(sample.table.MutableBlob(value, 0, 1000).data() == copied);
-}
-
 TEST_CASE("keys of every length around the inline limit are told apart", "[state][unit]") {
   for (const uint32_t slot_bytes : {16u, 24u, 32u}) {
-    Sample sample({8, {}}, KeyFormat::Bytes(slot_bytes));
+    CountedTable sample({8, {}}, KeyFormat::Bytes(slot_bytes));
     std::vector<std::string> keys;
     for (size_t size = 0; size < 80; ++size) keys.emplace_back(size, 'a');
     for (size_t size = 0; size < 80; ++size) keys.emplace_back(size, '\0');
@@ -423,7 +232,7 @@ TEST_CASE("keys of every length around the inline limit are told apart", "[state
 }
 
 TEST_CASE("keys whose hashes share a group make a table of one group work", "[state][unit]") {
-  Sample sample({8, {}}, kInt64, 1);
+  CountedTable sample({8, {}}, kInt64, 1);
   sample.CountInts(0, 30'000);
   CHECK(sample.table.size() == 30'000);
   CHECK(sample.table.ByteSize() < 30'000 * 45);
