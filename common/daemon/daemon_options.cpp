@@ -20,6 +20,8 @@ using config::OptionTable;
 using config::TextOption;
 
 constexpr absl::Duration kHeartbeatIntervalMin = absl::Milliseconds(10);
+// Below it a machine that is busy looks like a task that hangs.
+constexpr absl::Duration kCancelTimeoutMin = absl::Milliseconds(100);
 
 IntegerOption Port() {
   return {.min = 0, .max = kPortMax};
@@ -125,6 +127,10 @@ const OptionTable<TaskManagerOptions>& TaskManagerTable() {
               "Slots it offers, each for one subtask of every step; 0: one per CPU.");
         t.Add("work-dir", &TaskManagerOptions::work_dir, Path(),
               "A directory of its own; the ready line is also written there.");
+        t.Add("cancel-timeout", &TaskManagerOptions::cancel_timeout,
+              DurationOption{.min = kCancelTimeoutMin},
+              "How long a cancelled task may take to end. One that hangs in a call cannot be ended "
+              "alone: the taskmanager ends then, so that the job can go on elsewhere.");
         t.AddBlock("memory", &TaskManagerOptions::memory, MemoryTable(),
                    MemoryTable().description());
       });

@@ -64,6 +64,7 @@ struct TaskManagerOptions {
   DataOptions data;
   uint32_t slots = 0;  // 0: one per CPU
   std::optional<std::string> work_dir;
+  absl::Duration cancel_timeout = absl::Minutes(3);
   MemoryOptions memory;
 };
 

@@ -10,6 +10,7 @@ namespace weir::taskmanager {
 
 absl::Status TaskManagerApp::Deploy(rpc::JobDeployment deployment) {
   JobHere& here = jobs_[deployment.job];
+  StopWatching(here);
   here.execution.reset();
   const task::ExecutionServices services{.tasks = {services_.clock, services_.io, services_.places,
                                                    services_.events, services_.state_memory},
@@ -47,22 +48,63 @@ void TaskManagerApp::NotifyAborted(AttemptId attempt, CheckpointId id) {
 }
 
 void TaskManagerApp::Cancel(AttemptId attempt) {
-  if (task::Task* task = Find(attempt); task != nullptr) task->Cancel();
+  if (task::Task* task = Find(attempt); task != nullptr) Cancel(*task);
+}
+
+void TaskManagerApp::Cancel(task::Task& task) {
+  const task::TaskIdentity& identity = task.identity();
+  cancelled_.OnCancel(identity.sender.attempt,
+                      absl::StrCat(identity.vertex_name, "[", identity.subtask, "] of job ",
+                                   identity.sender.job.ToString()),
+                      services_.clock.SteadyNow());
+  task.Cancel();
+}
+
+void TaskManagerApp::StopWatching(const JobHere& here) {
+  if (here.execution == nullptr) return;
+  for (const auto& task : here.execution->tasks()) {
+    cancelled_.OnEnded(task->identity().sender.attempt);
+  }
+}
+
+std::vector<std::string> TaskManagerApp::OverdueTasks() {
+  for (const auto& [job, here] : jobs_) {
+    if (here.execution == nullptr) continue;
+    for (const auto& task : here.execution->tasks()) {
+      if (task->HasEnded()) cancelled_.OnEnded(task->identity().sender.attempt);
+    }
+  }
+  return cancelled_.Overdue(services_.clock.SteadyNow());
 }
 
 void TaskManagerApp::Release(JobId job) {
-  jobs_.erase(job);
+  const auto released = jobs_.find(job);
+  if (released == jobs_.end()) return;
+  StopWatching(released->second);
+  jobs_.erase(released);
 }
 
 void TaskManagerApp::CancelAll(absl::AnyInvocable<void()> done) {
   if (jobs_.empty()) return done();
+  std::vector<AttemptId> attempts;
+  for (const auto& [job, here] : jobs_) {
+    if (here.execution == nullptr) continue;
+    for (const auto& task : here.execution->tasks()) {
+      Cancel(*task);
+      attempts.push_back(task->identity().sender.attempt);
+    }
+  }
+  auto ended = [this, attempts = std::move(attempts), done = std::move(done)]() mutable {
+    for (const AttemptId attempt : attempts) cancelled_.OnEnded(attempt);
+    done();
+  };
   auto ending = std::make_shared<std::map<JobId, JobHere>>(std::move(jobs_));
   jobs_.clear();
   // Destroying an execution waits for its tasks, which a loop must not.
   services_.io.Run(
-      [ending = std::move(ending), &loop = services_.loop, done = std::move(done)]() mutable {
+      [ending = std::move(ending), &loop = services_.loop, ended = std::move(ended)]() mutable {
         ending->clear();
-        loop.PostControl(std::move(done));
+        loop.PostControl(std::move(ended));
       });
 }
 

@@ -17,6 +17,7 @@
 #include "common/fs/file_system.h"
 #include "common/rpc/task_gateway.h"
 #include "common/rpc/task_manager_facts.h"
+#include "taskmanager/app/cancel_watch.h"
 #include "taskmanager/connectors/file_sink_cleanup.h"
 #include "taskmanager/network/data_plane.h"
 #include "taskmanager/task/job_execution.h"
@@ -31,9 +32,10 @@ struct TaskManagerServices {
   base::Mailbox& loop;  // of the thread that calls the app
   task::SnapshotPlaces& places;
   rpc::TaskEvents& events;
-  TaskManagerId self;                                 // nil: the only taskmanager there is
-  network::DataPlane* channels = nullptr;             // null: there are no others
-  std::shared_ptr<state::MemoryBudget> state_memory;  // null: no limit
+  TaskManagerId self;                                         // nil: the only taskmanager there is
+  network::DataPlane* channels = nullptr;                     // null: there are no others
+  std::shared_ptr<state::MemoryBudget> state_memory;          // null: no limit
+  absl::Duration cancel_patience = absl::InfiniteDuration();  // of OverdueTasks()
 };
 
 // Life:      many jobs, one execution of each; deploying a job again ends what is left of its
@@ -42,7 +44,8 @@ struct TaskManagerServices {
 // Invariant: a place that a job's sinks hold is given back by Release() or CancelAll() only.
 class TaskManagerApp final : public rpc::TaskGateway, public rpc::SinkPreparer {
  public:
-  explicit TaskManagerApp(TaskManagerServices services) : services_(std::move(services)) {}
+  explicit TaskManagerApp(TaskManagerServices services)
+      : services_(std::move(services)), cancelled_(services_.cancel_patience) {}
 
   absl::Status Deploy(rpc::JobDeployment deployment) override;
   absl::Status Trigger(AttemptId attempt, const checkpoint::Barrier& barrier) override;
@@ -59,6 +62,8 @@ class TaskManagerApp final : public rpc::TaskGateway, public rpc::SinkPreparer {
 
   // Of every task, ended ones included, until their job is released.
   std::vector<rpc::TaskCounts> Counts() const;
+  // Names of the tasks that have not ended long after they were cancelled.
+  std::vector<std::string> OverdueTasks();
 
  private:
   // What this process holds for one job.
@@ -70,9 +75,12 @@ class TaskManagerApp final : public rpc::TaskGateway, public rpc::SinkPreparer {
   };
 
   task::Task* Find(AttemptId attempt) const;
+  void Cancel(task::Task& task);
+  void StopWatching(const JobHere& here);
 
   const TaskManagerServices services_;
   std::map<JobId, JobHere> jobs_;
+  CancelWatch cancelled_;
 };
 
 }  // namespace weir::taskmanager

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <absl/strings/str_cat.h>
+#include <absl/strings/str_join.h>
 #include <glog/logging.h>
 
 #include "common/base/clock.h"
@@ -32,6 +33,10 @@ namespace {
 // ending a job waits on one for work on another.
 constexpr size_t kIoThreads = 4;
 
+// Looks for tasks that hang, in the time they are given.
+constexpr int kCancelChecks = 10;
+constexpr int kHangingExitCode = 1;
+
 uint32_t SlotsOf(const daemon::TaskManagerOptions& options) {
   if (options.slots > 0) return options.slots;
   return base::UsableCpus();
@@ -52,13 +57,36 @@ std::shared_ptr<state::MemoryBudget> StateMemoryOf(const daemon::MemoryOptions& 
 struct TaskManagerDaemon::Parts {
   Parts(const daemon::DaemonOptions& configured, rpc::ControlLoop& control_loop)
       : options(configured), loop(control_loop) {}
+  ~Parts() { loop.Cancel(watch); }
 
   rpc::TaskManagerReport Report() const {
     return {.resident_bytes = ResidentBytes(), .tasks = app->Counts()};
   }
 
+  // Again and again: whether a task hangs.
+  void WatchCancelled() {
+    watch = loop.RunAfter(options.taskmanager.cancel_timeout / kCancelChecks, [this] {
+      const std::vector<std::string> overdue = app->OverdueTasks();
+      if (!overdue.empty()) EndWithHanging(overdue);
+      WatchCancelled();
+    });
+  }
+
+  // At once: to end in order would wait for the threads that hang.
+  [[noreturn]] void EndWithHanging(const std::vector<std::string>& tasks) const {
+    LOG(ERROR) << "cancelled tasks have not ended in "
+               << absl::FormatDuration(options.taskmanager.cancel_timeout)
+               << ", so this process ends: something that they call does not return (a pipe that "
+                  "nobody reads, a disk that is away). taskmanager.cancel-timeout sets how long to "
+                  "wait tasks="
+               << absl::StrJoin(tasks, ", ");
+    google::FlushLogFiles(google::GLOG_INFO);
+    _exit(kHangingExitCode);
+  }
+
   const daemon::DaemonOptions options;
   rpc::ControlLoop& loop;
+  base::TimerId watch{0};
   daemon::LogBuffer logs;
   fs::LocalFileSystem files;
   std::unique_ptr<checkpoint::FileCheckpointStorage> file_storage;
@@ -112,7 +140,9 @@ absl::StatusOr<std::unique_ptr<daemon::Daemon>> TaskManagerDaemon::Start(
                           .events = *parts->jobmanager,
                           .self = parts->facts.id,
                           .channels = parts->network.get(),
-                          .state_memory = StateMemoryOf(own.memory)});
+                          .state_memory = StateMemoryOf(own.memory),
+                          .cancel_patience = own.cancel_timeout});
+  parts->WatchCancelled();
   if (options.metrics.prometheus.enabled) {
     const auto routes = std::make_shared<server::TaskManagerRoutes>(server::TaskManagerView{
         .report = [&made] { return made.Report(); },

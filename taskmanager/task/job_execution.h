@@ -48,6 +48,7 @@ class JobExecution {
   Task* Find(AttemptId attempt);
   // Of every task here.
   std::vector<rpc::TaskCounts> Counts() const;
+  const std::vector<std::unique_ptr<Task>>& tasks() const { return tasks_; }
 
  private:
   // One immutable operator, shared by all subtasks of its node.

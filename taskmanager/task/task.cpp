@@ -93,11 +93,11 @@ absl::Status Task::WithPlace(const absl::Status& status) const {
 }
 
 StepResult Task::End(const absl::Status& status) {
-  has_ended_ = true;
   gate_.Abandon();
   writer_.CloseAndWait();
   mailbox_.Close();
   services_.events.OnTaskEnded(identity_.sender, WithPlace(status));
+  has_ended_.store(true, std::memory_order_release);
   return StepResult::kFinished;
 }
 
@@ -107,7 +107,7 @@ StepResult Task::IdleUntil(absl::Duration wake) {
 }
 
 StepResult Task::Step() {
-  if (has_ended_) return StepResult::kFinished;
+  if (HasEnded()) return StepResult::kFinished;
   // First, because it takes back the poke of a Cancel(), whose flag is read after it: the other way
   // round a cancel in between would be slept over.
   mailbox_.Drain();

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import select
 import signal
 import subprocess
 import tempfile
@@ -59,6 +60,11 @@ class Daemon:
         descriptors = pathlib.Path(f"/proc/{self.pid}/fd")
         return any(os.readlink(one).startswith(f"{directory}/.weir-owner")
                    for one in descriptors.iterdir() if one.is_symlink())
+
+    def has_filled_stdout(self):
+        """Whether the pipe that its standard output is has no room left."""
+        with open(f"/proc/{self.pid}/fd/1", "wb", buffering=0) as pipe:
+            return not select.select([], [pipe], [], 0)[1]
 
     def is_running(self):
         return self.process.poll() is None

@@ -227,6 +227,50 @@ class Cluster(wp.Scratch):
             self.assertEqual(one.kill(signal.SIGTERM), 0, one.log())
         job.check(self)
 
+    def start_with_a_hanging_task(self):
+        """A cluster whose only taskmanager writes for ever: nobody reads its output. The job's id."""
+        cluster = self.cluster(settings=["taskmanager.cancel-timeout=300ms"])
+        cluster.start(taskmanagers=1, slots=1)
+        endless = self.write("endless.yaml", """
+            weir: 1
+            name: endless
+            types:
+              number: {n: int64 not null}
+            sources:
+              numbers:
+                connector: datagen
+                options: {fields: {n: {kind: sequence, start: 0, step: 1}}}
+                schema: number
+            sinks:
+              out: {connector: stdout, input: numbers}
+            """)
+        answer = cluster.call("run", endless, "--detach")
+        self.assertEqual(answer.returncode, 0, answer.stderr)
+        cluster.wait_for(lambda: cluster.taskmanagers[0].has_filled_stdout(), "a full pipe")
+        return cluster, answer.stdout.strip()
+
+    def check_ended_itself(self, taskmanager, job_id):
+        self.assertEqual(taskmanager.finish(), 1, taskmanager.log())
+        self.assertRegex(taskmanager.log(), "have not ended in 300ms.* "
+                         rf"tasks=numbers -> out\[0\] of job {job_id}")
+
+    def test_a_taskmanager_with_a_task_that_hangs_ends_itself(self):
+        cluster, job_id = self.start_with_a_hanging_task()
+        cancelled = cluster.call("cancel", job_id, "--yes")
+        self.assertEqual(cancelled.returncode, 0, cancelled.stderr)
+        self.check_ended_itself(cluster.taskmanagers[0], job_id)
+        # A new one has room for the next job.
+        cluster.start_taskmanager(slots=1)
+        job = jobs.WordCount(self.dir, rate="20000/s")
+        job_id = cluster.submit(job, "--parallelism", 1)
+        self.assertEqual(cluster.wait_ended(job_id)["state"], "FINISHED", cluster.logs())
+        job.check(self)
+
+    def test_so_does_one_whose_jobmanager_is_gone(self):
+        cluster, job_id = self.start_with_a_hanging_task()
+        cluster.jobmanager.kill()
+        self.check_ended_itself(cluster.taskmanagers[0], job_id)
+
     def test_a_killed_taskmanager_is_replaced(self):
         cluster = self.cluster().start(taskmanagers=2, slots=2)
         job = jobs.FlightDelays(self.dir, rate="3000/s")

@@ -1,0 +1,19 @@
+#include "taskmanager/app/cancel_watch.h"
+
+#include <utility>
+
+namespace weir::taskmanager {
+
+void CancelWatch::OnCancel(AttemptId attempt, std::string name, absl::Duration now) {
+  waiting_.try_emplace(attempt, Cancelled{std::move(name), now});
+}
+
+std::vector<std::string> CancelWatch::Overdue(absl::Duration now) const {
+  std::vector<std::string> names;
+  for (const auto& [attempt, cancelled] : waiting_) {
+    if (now - cancelled.since > patience_) names.push_back(cancelled.name);
+  }
+  return names;
+}
+
+}  // namespace weir::taskmanager
