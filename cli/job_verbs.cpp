@@ -35,9 +35,16 @@ using Options = std::shared_ptr<JobVerbOptions>;
 using WithClient = ExitCode (*)(const JobVerbOptions& options, ClusterClient& client,
                                 Console& console);
 
-// A verb that starts with a client.
-CLI::App& AddClientVerb(CommandTree& tree, const std::string& word, const std::string& description,
-                        const Options& options, WithClient action) {
+struct ClientVerb {
+  CLI::App& app;
+  Options options;
+};
+
+// A verb that starts with a client. Its options are its own: the environment of a flag is read for
+// every verb, also for those that are not called, and would replace what was given to another's.
+ClientVerb AddClientVerb(CommandTree& tree, const std::string& word, const std::string& description,
+                         WithClient action) {
+  const auto options = std::make_shared<JobVerbOptions>();
   CLI::App& app = tree.AddVerb({word}, description, [options, action](Console& console) {
     absl::StatusOr<std::unique_ptr<ClusterClient>> client =
         ClusterClient::Connect(options->cluster);
@@ -45,11 +52,13 @@ CLI::App& AddClientVerb(CommandTree& tree, const std::string& word, const std::s
     return action(*options, **client, console);
   });
   AddClusterFlags(app, options->cluster);
-  return app;
+  return {app, options};
 }
 
-void AddJobArgument(CLI::App& app, const Options& options, bool is_required) {
-  app.add_option("JOB", options->job, "A job's name, its id, or the first 4 or more digits of it.")
+void AddJobArgument(const ClientVerb& verb, bool is_required) {
+  verb.app
+      .add_option("JOB", verb.options->job,
+                  "A job's name, its id, or the first 4 or more digits of it.")
       ->required(is_required)
       ->type_name("");
 }
@@ -167,7 +176,9 @@ ExitCode Logs(const JobVerbOptions& options, ClusterClient& client, Console& con
     console.OutJson("LogList", JsonMembers(Json{{"items", MemberOf(*answer, "lines")}}));
     return ExitCode::kOk;
   }
-  for (const Json& line : MemberOf(*answer, "lines")) {
+  const Json& lines = MemberOf(*answer, "lines");
+  if (lines.empty()) console.Note("no line; daemons keep their newest lines while they run");
+  for (const Json& line : lines) {
     console.Out(absl::StrCat(TextOf(line, "at"), " ", TextOf(line, "level"), " ",
                              TextOf(line, "text"), "\n"));
   }
@@ -200,36 +211,33 @@ ExitCode TaskManagers(const JobVerbOptions&, ClusterClient& client, Console& con
 }  // namespace
 
 void AddJobVerbs(CommandTree& tree) {
-  const auto options = std::make_shared<JobVerbOptions>();
-  CLI::App& list = AddClientVerb(tree, "list", "Lists the jobs of a cluster.", options, List);
-  list.add_flag("-a,--all", options->all, "Ended jobs too.");
+  const ClientVerb list = AddClientVerb(tree, "list", "Lists the jobs of a cluster.", List);
+  list.app.add_flag("-a,--all", list.options->all, "Ended jobs too.");
 
-  CLI::App& describe =
-      AddClientVerb(tree, "describe", "Shows a job: its steps, tasks, checkpoints and failures.",
-                    options, Describe);
-  AddJobArgument(describe, options, /*is_required=*/true);
+  const ClientVerb describe = AddClientVerb(
+      tree, "describe", "Shows a job: its steps, tasks, checkpoints and failures.", Describe);
+  AddJobArgument(describe, /*is_required=*/true);
 
-  CLI::App& cancel = AddClientVerb(tree, "cancel", "Ends a job for good.", options, Cancel);
-  AddJobArgument(cancel, options, /*is_required=*/true);
-  cancel.add_flag("-y,--yes", options->yes, "Does not ask.");
+  const ClientVerb cancel = AddClientVerb(tree, "cancel", "Ends a job for good.", Cancel);
+  AddJobArgument(cancel, /*is_required=*/true);
+  cancel.app.add_flag("-y,--yes", cancel.options->yes, "Does not ask.");
 
-  CLI::App& checkpoints = AddClientVerb(
-      tree, "checkpoints", "Shows a job's last checkpoints, or takes one.", options, Checkpoints);
-  AddJobArgument(checkpoints, options, /*is_required=*/true);
-  checkpoints.add_flag("--trigger", options->trigger,
-                       "Takes a checkpoint now and prints its id once it is complete.");
+  const ClientVerb checkpoints = AddClientVerb(
+      tree, "checkpoints", "Shows a job's last checkpoints, or takes one.", Checkpoints);
+  AddJobArgument(checkpoints, /*is_required=*/true);
+  checkpoints.app.add_flag("--trigger", checkpoints.options->trigger,
+                           "Takes a checkpoint now and prints its id once it is complete.");
 
-  CLI::App& logs = AddClientVerb(tree, "logs", "Shows the last log lines.", options, Logs);
-  AddJobArgument(logs, options, /*is_required=*/false);
-  logs.add_flag("--of-jobmanager", options->jobmanager_log, "Those of the jobmanager.");
-  logs.add_option("--of-taskmanager", options->taskmanager, "Those of one taskmanager.")
+  const ClientVerb logs = AddClientVerb(tree, "logs", "Shows the last log lines.", Logs);
+  AddJobArgument(logs, /*is_required=*/false);
+  logs.app.add_flag("--of-jobmanager", logs.options->jobmanager_log, "Those of the jobmanager.");
+  logs.app.add_option("--of-taskmanager", logs.options->taskmanager, "Those of one taskmanager.")
       ->type_name("ID");
-  logs.add_option("--lines", options->lines, "At most so many.")
+  logs.app.add_option("--lines", logs.options->lines, "At most so many.")
       ->type_name("N")
       ->check(CLI::Range(int64_t{1}, int64_t{10'000}));
 
-  AddClientVerb(tree, "taskmanagers", "Lists the taskmanagers of a cluster.", options,
-                TaskManagers);
+  AddClientVerb(tree, "taskmanagers", "Lists the taskmanagers of a cluster.", TaskManagers);
 }
 
 }  // namespace weir::cli

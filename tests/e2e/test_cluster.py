@@ -67,7 +67,9 @@ class Cluster(wp.Scratch):
         listed = cluster.ask("checkpoints", "keyed-count")["items"]
         self.assertIn(int(checkpoint.stdout),
                       [one["id"] for one in listed if one["status"] == "COMPLETED"])
-        self.assertTrue(cluster.ask("logs", "keyed-count")["items"])
+        lines = [line["text"] for line in cluster.ask("logs", "keyed-count")["items"]]
+        self.assertTrue(any("jobmanager" in line for line in lines), lines)
+        self.assertTrue(any(f"tasks deployed job={job_id}" in line for line in lines), lines)
         self.assertTrue(cluster.ask("logs", "--of-jobmanager")["items"])
         (taskmanager,) = cluster.ask("taskmanagers")["items"]
         self.assertTrue(cluster.ask("logs", "--of-taskmanager", taskmanager["id"][:8])["items"])
@@ -87,6 +89,33 @@ class Cluster(wp.Scratch):
         self.assertEqual(unreachable.returncode, 6)
         self.assertEqual(json.loads(unreachable.stderr)["kind"], "Error")
         self.assertEqual(unreachable.stdout, "")
+
+    def test_the_flag_wins_over_the_environment(self):
+        cluster = self.cluster().start(taskmanagers=1, slots=2)
+        job = jobs.KeyedCount(self.dir, rate="2000/s")
+        job_id = cluster.submit(job)
+        live = f"http://127.0.0.1:{cluster.http_port}"
+        dead = "http://127.0.0.1:9"
+        for verb in (["list"], ["taskmanagers"], ["describe", job_id], ["checkpoints", job_id],
+                     ["logs", job_id], ["logs", "--of-jobmanager"], ["cancel", job_id, "--yes"],
+                     ["run", job.descriptor, "--detach"]):
+            with self.subTest(verb=verb):
+                answer = wp.call(*verb, "--jobmanager", dead, env={"WEIR_JOBMANAGER": live})
+                self.assertEqual(answer.returncode, 6, answer.stderr)
+                self.assertIn("127.0.0.1:9", answer.stderr)
+                if verb[0] != "run":
+                    answer = wp.call(*verb, "--jobmanager", live, env={"WEIR_JOBMANAGER": dead})
+                    self.assertEqual(answer.returncode, 0, answer.stderr)
+
+    def test_a_run_whose_job_is_cancelled_has_not_done_what_was_wanted(self):
+        cluster = self.cluster().start(taskmanagers=1, slots=2)
+        job = jobs.KeyedCount(self.dir, rate="2000/s")
+        run = wp.Run(self, ["run", job.descriptor, "--wait", "finished"], env=cluster.env())
+        cluster.wait_for(lambda: cluster.ask("list")["items"], "the job")
+        cancelled = cluster.call("cancel", "keyed-count", "--yes")
+        self.assertEqual(cancelled.returncode, 0, cancelled.stderr)
+        run.wait_until(run.ended, "the end of the run")
+        self.assertEqual(run.process.returncode, 1, run.output())
 
     def test_a_stranger_that_answers_is_told_from_a_jobmanager(self):
         class Stranger(http.server.BaseHTTPRequestHandler):
