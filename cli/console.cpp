@@ -49,6 +49,10 @@ void Console::OutJson(StringView kind, StringView members) {
   Out(absl::StrCat(kApi, kind, "\",", members, "}\n"));
 }
 
+void Console::ErrJson(StringView kind, StringView members) {
+  Err(absl::StrCat(kApi, kind, "\",", members, "}\n"));
+}
+
 void Console::Note(StringView line) {
   if (options_.is_quiet || IsJson()) return;
   Err(absl::StrCat(line, "\n"));

@@ -40,6 +40,8 @@ class Console {
   // {"api":"weir.cli/v1","kind":<kind>,<members>} and a line break; `members` is JSON without
   // braces.
   void OutJson(StringView kind, StringView members);
+  // The same where stdout is for something else.
+  void ErrJson(StringView kind, StringView members);
   // A line for people: nothing with -q or -o json.
   void Note(StringView line);
   // How far long work is: on a terminal a line that replaces the one before, elsewhere a line.

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include <absl/strings/ascii.h>
 #include <absl/strings/str_cat.h>
+#include <absl/strings/str_replace.h>
 #include <absl/time/time.h>
 
 #include "cli/text_table.h"
@@ -22,6 +24,11 @@ job::JobState StateOf(const Json& job) {
 double RealOf(const Json& object, const char* name) {
   const Json& number = MemberOf(object, name);
   return number.is_number() ? number.get<double>() : 0;
+}
+
+// "-" for null: of a job that ended under an earlier jobmanager most is not kept.
+std::string CountText(const Json& object, const char* name) {
+  return MemberOf(object, name).is_null() ? "-" : absl::StrCat(NumberOf(object, name));
 }
 
 // "12s ago"; "-" for null.
@@ -68,8 +75,8 @@ std::string FailuresText(const Json& failures) {
 }
 
 std::string CheckpointsText(const Json& checkpoints) {
-  std::string text = absl::StrCat(NumberOf(checkpoints, "completed"), " completed, ",
-                                  NumberOf(checkpoints, "failed"), " failed");
+  std::string text = absl::StrCat(CountText(checkpoints, "completed"), " completed, ",
+                                  CountText(checkpoints, "failed"), " failed");
   const Json& last = MemberOf(checkpoints, "last");
   if (!last.is_null()) {
     absl::StrAppend(&text, ", newest ", NumberOf(last, "id"));
@@ -135,7 +142,7 @@ std::string JobListText(const Json& jobs) {
                absl::StrCat(NumberOf(job, "parallelism")),
                absl::StrCat(AgeOf(MemberOf(job, "submitted_at")), " ago"),
                absl::StrCat(NumberOf(job, "restarts")), AgoOf(MemberOf(last, "completed_at")),
-               absl::StrCat(NumberOf(rows, "read")), absl::StrCat(NumberOf(rows, "written"))});
+               CountText(rows, "read"), CountText(rows, "written")});
   }
   return table.Render();
 }
@@ -144,6 +151,13 @@ std::string JobDetailText(const Json& answer) {
   const Json& job = MemberOf(answer, "job");
   std::string text = absl::StrCat("job          ", TextOf(job, "name"), "\nid           ",
                                   TextOf(job, "id"), "\nstate        ", StateText(job), "\n");
+  const std::string description = TextOf(answer, "description");
+  if (!description.empty()) {
+    absl::StrAppend(
+        &text, "             ",
+        absl::StrReplaceAll(absl::StripAsciiWhitespace(description), {{"\n", "\n             "}}),
+        "\n");
+  }
   const std::string waits_for = TextOf(job, "waits_for");
   if (!waits_for.empty()) absl::StrAppend(&text, "             ", waits_for, "\n");
   absl::StrAppend(&text, "submitted    ", TextOf(job, "submitted_at"), "\nrestarts     ",
@@ -156,6 +170,11 @@ std::string JobDetailText(const Json& answer) {
     absl::StrAppend(&text, "\n", failures);
   } else if (!cause.empty()) {
     absl::StrAppend(&text, "cause        ", cause, "\n");
+  }
+  if (MemberOf(MemberOf(job, "rows"), "read").is_null()) {
+    absl::StrAppend(&text,
+                    "\nit ended under an earlier jobmanager: its steps and rows are not kept\n");
+    return text;
   }
   absl::StrAppend(&text, "\n", StepsText(MemberOf(answer, "steps")), "\n",
                   SubtasksText(MemberOf(answer, "subtasks")));

@@ -79,6 +79,7 @@ ExitCode ConcludeJob(const Json& job, Console& console) {
     console.Note(
         absl::StrCat("job '", name, "' is ", state, " (", TextOf(job, "id").substr(0, 8), ")"));
   }
+  if (state == "CANCELED") return ExitCode::kFailed;  // whoever waited wanted it to run
   if (state != "FAILED") return ExitCode::kOk;
   if (!console.IsJson()) {
     static_cast<void>(console.Fail(

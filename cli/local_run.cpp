@@ -1,4 +1,5 @@
 // weir local run FILE: runs a job in this process; with --state-dir it survives the process.
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <unistd.h>
@@ -35,6 +36,9 @@ constexpr const char* kHelpFooter =
 checkpoints: the same command goes on from the newest one. So it does after a crash, which a second
 signal amounts to.
 
+With `-o json` the last line of stdout is how the run ended. Of a job with a stdout sink it goes to
+stderr: stdout is for the rows.
+
 Exit codes:
   0  the job has finished          4  the descriptor is not there
   1  the job failed                5  state or output of another job or an earlier run is in the way
@@ -66,6 +70,14 @@ std::string HowToGoOn(const LocalRunOptions& options, const LocalProgress& progr
                       "weir local run ", options.file, " --state-dir ", options.state_dir);
 }
 
+// Whether the standard output is for rows, which nothing may stand between or behind.
+bool WritesRows(const graph::Plan& plan) {
+  return std::any_of(plan.nodes.begin(), plan.nodes.end(), [](const graph::PlanNode& node) {
+    const auto* sink = std::get_if<graph::SinkSpec>(&node.spec);
+    return sink != nullptr && std::holds_alternative<graph::StdoutOptions>(sink->connector);
+  });
+}
+
 // What the end of the run means to whoever started it.
 ExitCode Conclude(const graph::Plan& plan, const LocalRunOptions& options,
                   const LocalOutcome& outcome, Console& console) {
@@ -81,8 +93,13 @@ ExitCode Conclude(const graph::Plan& plan, const LocalRunOptions& options,
                                                                 : ExitCode::kFailed;
   }
   if (console.IsJson()) {
-    console.OutJson("LocalRun", SummaryJson(plan.name, std::string(job::ToString(state)),
-                                            /*ran=*/true, outcome.progress));
+    const std::string members =
+        SummaryJson(plan.name, std::string(job::ToString(state)), /*ran=*/true, outcome.progress);
+    if (WritesRows(plan)) {
+      console.ErrJson("LocalRun", members);
+    } else {
+      console.OutJson("LocalRun", members);
+    }
   } else {
     console.Note(SummaryText(plan.name, std::string(job::ToString(state)), outcome.progress));
     if (state == job::JobState::kSuspended) console.Note(HowToGoOn(options, outcome.progress));

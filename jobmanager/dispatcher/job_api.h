@@ -50,6 +50,7 @@ struct JobSummary {
   absl::Time started_at = absl::InfinitePast();  // first RUNNING
   absl::Time ended_at = absl::InfiniteFuture();  // of a terminal state
   int64_t restarts = 0;
+  bool has_counts = true;  // false: it ended before this jobmanager, counts below were not kept
   CheckpointId restored = kNoCheckpoint;
   CheckpointId completed = kNoCheckpoint;  // the newest
   absl::Time completed_at = absl::InfinitePast();

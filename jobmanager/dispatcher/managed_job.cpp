@@ -82,6 +82,7 @@ ManagedJob::ManagedJob(const coordination::EndedJob& ended) : request_id_(ended.
   summary_.started_at = ended.started_at;
   summary_.ended_at = ended.ended_at;
   summary_.restarts = ended.restarts;
+  summary_.has_counts = false;
   summary_.completed = ended.last_checkpoint;
   summary_.cause = ended.message;
 }

@@ -71,10 +71,15 @@ class FirstFlow(wp.Scratch):
     def test_filter_to_stdout(self):
         lines = [f"line {i} {'error' if i % 3 == 0 else 'fine'}" for i in range(5000)]
         lines[9] += " ignored"
-        run = wp.call("local", "run", self.flow(lines), "-q")
+        job = self.flow(lines)
+        run = wp.call("local", "run", job, "-q")
         self.assertEqual(run.returncode, 0, run.stderr)
         wanted = [line for line in lines if "error" in line and "ignored" not in line]
         self.assertEqual([json.loads(row)["line"] for row in run.stdout.splitlines()], wanted)
+        # The rows are what stdout is for, so the end of the run is told elsewhere.
+        as_json = wp.call("local", "run", job, "-o", "json")
+        self.assertEqual(as_json.stdout, run.stdout)
+        self.assertEqual(json.loads(as_json.stderr)["kind"], "LocalRun")
 
     def test_an_empty_file_gives_no_rows(self):
         run = wp.call("local", "run", self.flow([]), "-q")

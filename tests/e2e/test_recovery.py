@@ -116,6 +116,14 @@ class Recovery(wp.Scratch):
         ended = cluster.wait_ended(job_id)
         self.assertEqual(ended["state"], "CANCELED", cluster.logs())
         self.assertNotIn("job restored", cluster.jobmanager.log())
+        cluster.jobmanager.kill(signal.SIGTERM)
+        cluster.start_jobmanager()
+        # Not kept is not none.
+        later = cluster.wait_ended(job_id)
+        self.assertEqual(later["rows"]["read"], None)
+        self.assertEqual(later["checkpoints"]["completed"], None)
+        described = cluster.call("describe", job_id)
+        self.assertIn("ended under an earlier jobmanager", described.stdout)
         self.assertEqual(cluster.ask("list")["items"], [])
 
 

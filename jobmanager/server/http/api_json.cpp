@@ -31,6 +31,10 @@ Json IdJson(CheckpointId id) {
 }
 
 Json SummaryJson(const dispatcher::JobSummary& job) {
+  const auto count = [&job](auto value) -> Json {
+    if (!job.has_counts) return nullptr;
+    return value;
+  };
   Json last = nullptr;
   if (job.completed != kNoCheckpoint) {
     last = {{"id", ToInt(job.completed)},
@@ -52,15 +56,15 @@ Json SummaryJson(const dispatcher::JobSummary& job) {
           {"ended_at", TimeJson(job.ended_at)},
           {"restarts", job.restarts},
           {"checkpoints",
-           {{"completed", job.checkpoints_completed},
-            {"failed", job.checkpoints_failed},
+           {{"completed", count(job.checkpoints_completed)},
+            {"failed", count(job.checkpoints_failed)},
             {"restored", IdJson(job.restored)},
             {"last", std::move(last)}}},
           {"rows",
-           {{"read", job.rows_read},
-            {"written", job.rows_written},
-            {"late", job.rows_late},
-            {"skipped", job.rows_skipped}}},
+           {{"read", count(job.rows_read)},
+            {"written", count(job.rows_written)},
+            {"late", count(job.rows_late)},
+            {"skipped", count(job.rows_skipped)}}},
           {"cause", job.cause}};
 }
 

@@ -3,6 +3,7 @@
 #include "cli/job_text.h"
 
 #include <absl/strings/match.h>
+#include <absl/strings/str_split.h>
 #include <catch2/catch.hpp>
 
 namespace weir::cli {
@@ -17,6 +18,7 @@ Json AnswerOf(const std::string& state, int restarts, const std::string& cause) 
             {"submitted_at", "2026-01-02T03:04:05.000Z"},
             {"restarts", restarts},
             {"cause", cause},
+            {"rows", {{"read", 0}, {"written", 0}}},
             {"checkpoints",
              {{"completed", 2},
               {"failed", 1},
@@ -54,6 +56,30 @@ TEST_CASE("A description has one empty line before and after its failures", "[cl
 TEST_CASE("Where no failures are kept the description has the cause", "[cli][unit]") {
   CHECK(absl::StrContains(JobDetailText(AnswerOf("FAILED", 3, "boom")),
                           "\ncause        boom\n\nSTEP"));
+}
+
+TEST_CASE("What was not kept of a job is no zero", "[cli][unit]") {
+  Json answer = AnswerOf("CANCELED", 1, "");
+  Json& job = answer["job"];
+  job["rows"] = {{"read", nullptr}, {"written", nullptr}};
+  job["checkpoints"]["completed"] = nullptr;
+  job["checkpoints"]["failed"] = nullptr;
+  const std::string text = JobDetailText(answer);
+  CHECK(absl::StrContains(text, "\ncheckpoints  - completed, - failed, newest 9\n"));
+  CHECK(absl::StrContains(text, "ended under an earlier jobmanager"));
+  CHECK_FALSE(absl::StrContains(text, "STEP"));
+  const std::vector<std::string> cells =
+      absl::StrSplit(JobListText({job}), absl::ByAnyChar(" \n"), absl::SkipEmpty());
+  CHECK(cells.back() == "-");
+  CHECK(cells[cells.size() - 2] == "-");
+}
+
+TEST_CASE("A description begins with what the job is for", "[cli][unit]") {
+  Json answer = AnswerOf("RUNNING", 0, "");
+  answer["description"] = "Counts.\nAll of them.\n";
+  CHECK(absl::StrContains(
+      JobDetailText(answer),
+      "\nstate        RUNNING\n             Counts.\n             All of them.\n"));
 }
 
 TEST_CASE("A list shows no age of a checkpoint whose time is not known", "[cli][unit]") {
