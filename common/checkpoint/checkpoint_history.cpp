@@ -29,7 +29,9 @@ void CheckpointHistory::OnEnded(CheckpointStats stats) {
   --counts_.in_progress;
   const bool completed = stats.status == CheckpointStatus::kCompleted;
   ++(completed ? counts_.completed : counts_.failed);
-  (completed ? latest_completed_ : latest_failed_) = stats;
+  // By id, for that is what a restore takes: two that overlap may complete the other way round.
+  std::optional<CheckpointStats>& latest = completed ? latest_completed_ : latest_failed_;
+  if (!latest.has_value() || latest->id < stats.id) latest = stats;
   const auto entry =
       std::find_if(entries_.begin(), entries_.end(),
                    [&stats](const CheckpointStats& known) { return known.id == stats.id; });

@@ -54,6 +54,7 @@ class CheckpointHistory {
 
   const std::deque<CheckpointStats>& entries() const { return entries_; }
   const CheckpointCounts& counts() const { return counts_; }
+  // Those with the highest id.
   const std::optional<CheckpointStats>& latest_completed() const { return latest_completed_; }
   const std::optional<CheckpointStats>& latest_failed() const { return latest_failed_; }
   CheckpointId latest_restored() const { return latest_restored_; }

@@ -345,6 +345,18 @@ TEST_CASE("The history is bounded and counts everything", "[checkpoint][unit]") 
   CHECK(history.counts().in_progress == 0);
 }
 
+TEST_CASE("The newest checkpoint is the one with the highest id", "[checkpoint][unit]") {
+  CoordinatorHarness harness = Running({1}, Concurrent(2));
+  harness.Request(100);
+  harness.Request(101);
+  harness.AckAll(1);
+  harness.AckAll(2);
+  harness.Store(2);
+  harness.Store(1);
+  CHECK(harness.core.history().counts().completed == 2);
+  CHECK(harness.core.history().latest_completed()->id == CheckpointId{2});
+}
+
 TEST_CASE("A restored id is the latest completed one", "[checkpoint][unit]") {
   CoordinatorCore core(ChainJob({1}), {}, CheckpointId{42}, 1);
   CHECK(core.latest_completed() == CheckpointId{42});
