@@ -3,12 +3,16 @@
 #include <utility>
 
 #include <absl/strings/str_cat.h>
+#include <glog/logging.h>
 
 #include "common/base/status_macros.h"
 
 namespace weir::taskmanager {
 
 absl::Status TaskManagerApp::Deploy(rpc::JobDeployment deployment) {
+  const std::string what =
+      absl::StrCat("job=", deployment.job.ToString(), " name=", deployment.plan->name,
+                   " generation=", deployment.generation, " restored=", ToInt(deployment.restored));
   JobHere& here = jobs_[deployment.job];
   StopWatching(here);
   here.execution.reset();
@@ -17,7 +21,14 @@ absl::Status TaskManagerApp::Deploy(rpc::JobDeployment deployment) {
                                          .files = services_.files,
                                          .self = services_.self,
                                          .channels = services_.channels};
-  WEIR_ASSIGN_OR_RETURN(here.execution, task::JobExecution::Make(std::move(deployment), services));
+  absl::StatusOr<std::unique_ptr<task::JobExecution>> made =
+      task::JobExecution::Make(std::move(deployment), services);
+  if (!made.ok()) {
+    LOG(WARNING) << "tasks refused " << what << " cause=" << made.status();
+    return made.status();
+  }
+  here.execution = *std::move(made);
+  LOG(INFO) << "tasks deployed " << what << " tasks=" << here.execution->tasks().size();
   here.execution->Start();
   return absl::OkStatus();
 }
@@ -82,6 +93,7 @@ void TaskManagerApp::Release(JobId job) {
   if (released == jobs_.end()) return;
   StopWatching(released->second);
   jobs_.erase(released);
+  LOG(INFO) << "tasks released job=" << job.ToString();
 }
 
 void TaskManagerApp::CancelAll(absl::AnyInvocable<void()> done) {

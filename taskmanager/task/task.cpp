@@ -5,6 +5,7 @@
 
 #include <absl/strings/cord.h>
 #include <absl/strings/str_cat.h>
+#include <glog/logging.h>
 
 #include "common/base/check.h"
 #include "common/base/status_macros.h"
@@ -96,7 +97,12 @@ StepResult Task::End(const absl::Status& status) {
   gate_.Abandon();
   writer_.CloseAndWait();
   mailbox_.Close();
-  services_.events.OnTaskEnded(identity_.sender, WithPlace(status));
+  const absl::Status placed = WithPlace(status);
+  if (!placed.ok() && !absl::IsCancelled(placed)) {
+    LOG(WARNING) << "task failed job=" << identity_.sender.job.ToString()
+                 << " attempt=" << identity_.sender.attempt.ToString() << " cause=" << placed;
+  }
+  services_.events.OnTaskEnded(identity_.sender, placed);
   has_ended_.store(true, std::memory_order_release);
   return StepResult::kFinished;
 }
