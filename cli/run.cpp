@@ -1,7 +1,7 @@
 // weir run FILE: submits a job to a cluster.
 #include <memory>
-#include <set>
 #include <string>
+#include <variant>
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -15,7 +15,9 @@
 #include "cli/verbs.h"
 #include "common/base/id_source.h"
 #include "common/base/random.h"
+#include "common/fs/path.h"
 #include "common/graph/parallelism_range.h"
+#include "common/graph/plan.h"
 
 namespace weir::cli {
 namespace {
@@ -64,6 +66,29 @@ ExitCode SayRefused(const Json& answer, Console& console) {
       absl::InvalidArgumentError(absl::StrCat("the jobmanager refuses the job: ", message)));
 }
 
+// Empty: it names no file.
+std::string PathOf(const graph::StepSpec& spec) {
+  if (const auto* source = std::get_if<graph::SourceSpec>(&spec)) {
+    const auto* file = std::get_if<graph::FileSourceOptions>(&source->connector);
+    return file == nullptr ? "" : file->path;
+  }
+  const auto* sink = std::get_if<graph::SinkSpec>(&spec);
+  if (sink == nullptr) return "";
+  const auto* file = std::get_if<graph::FileSinkOptions>(&sink->connector);
+  return file == nullptr ? "" : file->path;
+}
+
+// Such a path means what it says here to a local run alone.
+void WarnOfRelativePaths(const graph::Plan& plan, Console& console) {
+  for (const graph::PlanNode& node : plan.nodes) {
+    const std::string path = PathOf(node.spec);
+    if (path.empty() || fs::IsAbsolutePath(path)) continue;
+    console.Note(absl::StrCat("weir: warning: the path of '", node.step_id, "', ", path,
+                              ", is relative: on a cluster each taskmanager takes it from the "
+                              "directory it was started in; write an absolute one"));
+  }
+}
+
 ExitCode Run(const RunOptions& options, Console& console) {
   const absl::optional<int64_t> parallelism =
       options.parallelism == 0 ? absl::nullopt : absl::make_optional(options.parallelism);
@@ -71,6 +96,7 @@ ExitCode Run(const RunOptions& options, Console& console) {
   if (!planned.ok()) return console.Fail(planned.status());
   const ExitCode reported = console.Report(planned->result.diagnostics);
   if (reported != ExitCode::kOk) return reported;
+  WarnOfRelativePaths(*planned->result.plan, console);
 
   absl::StatusOr<std::unique_ptr<ClusterClient>> client = ClusterClient::Connect(options.cluster);
   if (!client.ok()) return console.FailUsage(std::string(client.status().message()));

@@ -85,6 +85,17 @@ class Cluster(wp.Scratch):
         answer = cluster.call("run", bad)
         self.assertEqual(answer.returncode, 3)
         self.assertIn(f"{bad}:3:1", answer.stderr)
+        relative = self.write("relative.yaml", """
+            weir: 1
+            name: relative
+            sources:
+              lines: {connector: file, options: {path: in/lines.txt}, format: text}
+            sinks:
+              out: {connector: blackhole, input: lines}
+            """)
+        answer = cluster.call("run", relative)
+        self.assertEqual(answer.returncode, 1, answer.stderr)
+        self.assertIn("the path of 'lines', in/lines.txt, is relative", answer.stderr)
         unreachable = wp.call("list", "--jobmanager", "http://127.0.0.1:9", "-o", "json")
         self.assertEqual(unreachable.returncode, 6)
         self.assertEqual(json.loads(unreachable.stderr)["kind"], "Error")
