@@ -1,55 +1,122 @@
 #include "jobmanager/server/http/job_manager_metrics.h"
 
-#include <map>
+#include <array>
+#include <optional>
 #include <string>
+#include <utility>
 
 namespace weir::server {
 namespace {
 
+using dispatcher::JobSummary;
 using metrics::MetricFamily;
 using metrics::MetricKind;
 
-// A number of each job.
+// What there is to tell of a job that has not ended.
+struct JobNumbers {
+  JobSummary job;
+  std::optional<uint64_t> state_bytes;  // of the newest checkpoint, if this process took it
+};
+
+// A number of each job. Without a value the job has no sample.
 struct JobMetric {
   const char* name;
   const char* help;
   MetricKind kind;
-  double (*value)(const dispatcher::JobSummary& job);
+  std::optional<double> (*value)(const JobNumbers& numbers);
 };
+
+template <auto member>
+std::optional<double> Count(const JobNumbers& numbers) {
+  return static_cast<double>(numbers.job.*member);
+}
+
+std::optional<double> CompletedAt(const JobNumbers& numbers) {
+  if (numbers.job.completed_at == absl::InfinitePast()) return std::nullopt;
+  return static_cast<double>(absl::ToUnixMillis(numbers.job.completed_at)) / 1000;
+}
+
+std::optional<double> CompletedIn(const JobNumbers& numbers) {
+  if (numbers.job.completed_in == absl::ZeroDuration()) return std::nullopt;
+  return absl::ToDoubleSeconds(numbers.job.completed_in);
+}
+
+std::optional<double> StateBytes(const JobNumbers& numbers) {
+  if (!numbers.state_bytes.has_value()) return std::nullopt;
+  return static_cast<double>(*numbers.state_bytes);
+}
 
 constexpr JobMetric kJobMetrics[] = {
     {"weir_job_restarts_total", "Times the job started again after a failure.",
-     MetricKind::kCounter,
-     [](const dispatcher::JobSummary& job) { return static_cast<double>(job.restarts); }},
+     MetricKind::kCounter, Count<&JobSummary::restarts>},
     {"weir_job_checkpoints_completed_total", "Checkpoints that completed.", MetricKind::kCounter,
-     [](const dispatcher::JobSummary& job) {
-       return static_cast<double>(job.checkpoints_completed);
-     }},
+     Count<&JobSummary::checkpoints_completed>},
     {"weir_job_checkpoints_failed_total", "Checkpoints that failed.", MetricKind::kCounter,
-     [](const dispatcher::JobSummary& job) { return static_cast<double>(job.checkpoints_failed); }},
-    {"weir_job_tasks", "Subtasks the job has.", MetricKind::kGauge,
-     [](const dispatcher::JobSummary& job) { return static_cast<double>(job.tasks); }},
+     Count<&JobSummary::checkpoints_failed>},
+    {"weir_job_last_checkpoint_timestamp_seconds",
+     "When the newest checkpoint completed, in seconds since 1970.", MetricKind::kGauge,
+     CompletedAt},
+    {"weir_job_last_checkpoint_duration_seconds", "How long the newest checkpoint took.",
+     MetricKind::kGauge, CompletedIn},
+    {"weir_job_last_checkpoint_state_bytes", "State in the newest checkpoint.", MetricKind::kGauge,
+     StateBytes},
+    {"weir_job_tasks", "Subtasks the job has.", MetricKind::kGauge, Count<&JobSummary::tasks>},
     {"weir_job_tasks_running", "Subtasks that run.", MetricKind::kGauge,
-     [](const dispatcher::JobSummary& job) { return static_cast<double>(job.tasks_running); }},
+     Count<&JobSummary::tasks_running>},
     {"weir_job_rows_read", "Rows that the sources have read since the job last started.",
-     MetricKind::kGauge,
-     [](const dispatcher::JobSummary& job) { return static_cast<double>(job.rows_read); }},
+     MetricKind::kGauge, Count<&JobSummary::rows_read>},
     {"weir_job_rows_written", "Rows that the sinks have written since the job last started.",
-     MetricKind::kGauge,
-     [](const dispatcher::JobSummary& job) { return static_cast<double>(job.rows_written); }},
+     MetricKind::kGauge, Count<&JobSummary::rows_written>},
     {"weir_job_rows_late", "Rows that came too late since the job last started.",
-     MetricKind::kGauge,
-     [](const dispatcher::JobSummary& job) { return static_cast<double>(job.rows_late); }},
+     MetricKind::kGauge, Count<&JobSummary::rows_late>},
+    {"weir_job_rows_skipped", "Rows that on_error: skip dropped since the job last started.",
+     MetricKind::kGauge, Count<&JobSummary::rows_skipped>},
 };
 
 MetricFamily Gauge(const char* name, const char* help, double value) {
   return {.name = name, .help = help, .samples = {{.labels = {}, .value = value}}};
 }
 
+// Of all states, so that a number that falls to zero is seen to.
+MetricFamily JobsByState(const std::vector<JobSummary>& jobs) {
+  std::array<int, job::kJobStateCount> counts{};
+  for (const JobSummary& job : jobs) ++counts[static_cast<size_t>(job.state)];
+  MetricFamily family{.name = "weir_jobmanager_jobs", .help = "Jobs that `weir list -a` shows."};
+  for (size_t i = 0; i < counts.size(); ++i) {
+    const std::string state(job::ToString(static_cast<job::JobState>(i)));
+    family.samples.push_back(
+        {.labels = {{"state", state}}, .value = static_cast<double>(counts[i])});
+  }
+  return family;
+}
+
+std::optional<uint64_t> StateBytesOf(const dispatcher::JobApi& api, const JobSummary& job) {
+  const auto checkpoints = api.Checkpoints(job.id.ToString());
+  if (!checkpoints.ok()) return std::nullopt;  // it has just been forgotten
+  for (const checkpoint::CheckpointStats& stats : *checkpoints) {
+    if (stats.id == job.completed && stats.status == checkpoint::CheckpointStatus::kCompleted) {
+      return stats.state_bytes;
+    }
+  }
+  return std::nullopt;
+}
+
+MetricFamily OfJobs(const JobMetric& metric, const std::vector<JobNumbers>& jobs) {
+  MetricFamily family{.name = metric.name, .help = metric.help, .kind = metric.kind};
+  for (const JobNumbers& numbers : jobs) {
+    const std::optional<double> value = metric.value(numbers);
+    if (!value.has_value()) continue;
+    family.samples.push_back(
+        {.labels = {{"job", numbers.job.name}, {"job_id", numbers.job.id.ToString()}},
+         .value = *value});
+  }
+  return family;
+}
+
 }  // namespace
 
 std::vector<MetricFamily> JobManagerMetrics(const dispatcher::JobApi& api) {
-  const std::vector<dispatcher::JobSummary> jobs = api.List(/*ended=*/false);
+  const std::vector<JobSummary> all = api.List(/*ended=*/true);
   const dispatcher::ClusterDetail cluster = api.Cluster();
   std::vector<MetricFamily> families;
   double slots = 0;
@@ -65,16 +132,12 @@ std::vector<MetricFamily> JobManagerMetrics(const dispatcher::JobApi& api) {
                            static_cast<double>(cluster.taskmanagers.size())));
   families.push_back(Gauge("weir_jobmanager_slots", "Slots of all taskmanagers.", slots));
   families.push_back(Gauge("weir_jobmanager_slots_free", "Slots that no job uses.", slots_free));
-  families.push_back(
-      Gauge("weir_jobmanager_jobs", "Jobs that have not ended.", static_cast<double>(jobs.size())));
-  for (const JobMetric& metric : kJobMetrics) {
-    MetricFamily family{.name = metric.name, .help = metric.help, .kind = metric.kind};
-    for (const dispatcher::JobSummary& job : jobs) {
-      family.samples.push_back({.labels = {{"job", job.name}, {"job_id", job.id.ToString()}},
-                                .value = metric.value(job)});
-    }
-    families.push_back(std::move(family));
+  families.push_back(JobsByState(all));
+  std::vector<JobNumbers> jobs;
+  for (const JobSummary& job : all) {
+    if (!job::HasEnded(job.state)) jobs.push_back({job, StateBytesOf(api, job)});
   }
+  for (const JobMetric& metric : kJobMetrics) families.push_back(OfJobs(metric, jobs));
   return families;
 }
 

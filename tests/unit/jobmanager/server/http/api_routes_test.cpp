@@ -29,7 +29,8 @@ class OneJob final : public dispatcher::JobApi {
     done(std::move(answer));
   }
   std::vector<dispatcher::JobSummary> List(bool ended) const override {
-    return ended ? std::vector{Summary()} : std::vector<dispatcher::JobSummary>();
+    if (!ended) return {};
+    return listed;
   }
   absl::StatusOr<dispatcher::JobDetail> Describe(StringView reference) const override {
     if (reference != "one") return NoJob(reference);
@@ -45,8 +46,8 @@ class OneJob final : public dispatcher::JobApi {
   }
   absl::StatusOr<std::vector<checkpoint::CheckpointStats>> Checkpoints(
       StringView reference) const override {
-    if (reference != "one") return NoJob(reference);
-    return std::vector{checkpoint::CheckpointStats{.id = CheckpointId{7}}};
+    if (reference != "one" && reference != Summary().id.ToString()) return NoJob(reference);
+    return checkpoints;
   }
   void TriggerCheckpoint(StringView reference, Done<CheckpointId> done) override {
     if (reference == "one") return done(CheckpointId{8});
@@ -74,6 +75,8 @@ class OneJob final : public dispatcher::JobApi {
   }
 
   absl::Status refusal;
+  std::vector<dispatcher::JobSummary> listed{Summary()};
+  std::vector<checkpoint::CheckpointStats> checkpoints{{.id = CheckpointId{7}}};
   bool is_ready = true;
   std::optional<dispatcher::SubmitRequest> submitted;
   std::optional<dispatcher::LogQuery> logs;
@@ -194,6 +197,47 @@ TEST_CASE("health and metrics are plain text", "[server][unit]") {
   CHECK(Ask(api, "GET", "/readyz").status == 503);
   CHECK_THAT(Ask(api, "GET", "/readyz").body, Catch::Contains("no leader"));
   CHECK_THAT(Ask(api, "GET", "/metrics").body, Catch::Contains("weir_jobmanager_slots_free 3"));
+}
+
+TEST_CASE("jobs are counted by state, those that have ended too", "[server][unit]") {
+  OneJob api;
+  api.listed.front().state = job::JobState::kRunning;
+  for (const job::JobState state : {job::JobState::kFailed, job::JobState::kFailed}) {
+    api.listed.push_back({.id = {1, 3}, .name = "ended", .state = state});
+  }
+  const std::string text = Ask(api, "GET", "/metrics").body;
+  CHECK_THAT(text, Catch::Contains("weir_jobmanager_jobs{state=\"RUNNING\"} 1\n"));
+  CHECK_THAT(text, Catch::Contains("weir_jobmanager_jobs{state=\"FAILED\"} 2\n"));
+  CHECK_THAT(text, Catch::Contains("weir_jobmanager_jobs{state=\"CANCELED\"} 0\n"));
+  CHECK_THAT(text, !Catch::Contains("job=\"ended\""));
+}
+
+TEST_CASE("a job's newest checkpoint is measured once there is one", "[server][unit]") {
+  OneJob api;
+  api.listed.front().name = "n";
+  CHECK_THAT(Ask(api, "GET", "/metrics").body, !Catch::Contains("weir_job_last_checkpoint"));
+  api.listed.front().completed = CheckpointId{7};
+  api.listed.front().completed_at = absl::FromUnixMillis(2500);
+  const std::string labels = "{job=\"n\",job_id=\"00000000000000010000000000000002\"} ";
+  // One that a former jobmanager took: neither its duration nor its size is known.
+  const std::string former = Ask(api, "GET", "/metrics").body;
+  CHECK_THAT(former,
+             Catch::Contains("weir_job_last_checkpoint_timestamp_seconds" + labels + "2.5\n"));
+  CHECK_THAT(former, !Catch::Contains("weir_job_last_checkpoint_duration_seconds"));
+  CHECK_THAT(former, !Catch::Contains("weir_job_last_checkpoint_state_bytes"));
+  api.listed.front().completed_in = absl::Milliseconds(250);
+  api.checkpoints = {
+      {.id = CheckpointId{8}, .status = checkpoint::CheckpointStatus::kFailed, .state_bytes = 1},
+      {.id = CheckpointId{7},
+       .status = checkpoint::CheckpointStatus::kCompleted,
+       .state_bytes = 42},
+      {.id = CheckpointId{6},
+       .status = checkpoint::CheckpointStatus::kCompleted,
+       .state_bytes = 2}};
+  const std::string text = Ask(api, "GET", "/metrics").body;
+  CHECK_THAT(text,
+             Catch::Contains("weir_job_last_checkpoint_duration_seconds" + labels + "0.25\n"));
+  CHECK_THAT(text, Catch::Contains("weir_job_last_checkpoint_state_bytes" + labels + "42\n"));
 }
 
 }  // namespace
