@@ -10,6 +10,7 @@ import unittest
 
 import cluster_process as cp
 import jobs
+import metrics_page
 import weir_process as wp
 
 
@@ -173,18 +174,32 @@ class Cluster(wp.Scratch):
         cluster = self.cluster().start(taskmanagers=1)
         job = jobs.KeyedCount(self.dir, rate="2000/s")
         job_id = cluster.submit(job)
-        cluster.wait_state(job_id, "RUNNING")
-        promtool = shutil.which("promtool")
-        self.assertIsNotNone(promtool, "promtool (package prometheus) is missing")
-        for daemon in (cluster.jobmanager, cluster.taskmanagers[0]):
+        # Some metrics of a job are there from its first checkpoint on.
+        cluster.wait_for(lambda: cluster.job(job_id)["checkpoints"]["completed"], "a checkpoint")
+        documented = metrics_page.Page()
+        for daemon, heading in ((cluster.jobmanager, "Of the jobmanager"),
+                                (cluster.taskmanagers[0], "Of a taskmanager")):
             status, text = cluster.http("/metrics", daemon)
             self.assertEqual(status, 200)
-            checked = subprocess.run([promtool, "check", "metrics"], input=text, text=True,
-                                     capture_output=True, timeout=30, check=False)
-            self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
+            self.promtool("metrics", text)
+            self.assertEqual(metrics_page.scraped(text), documented.table(heading))
         self.assertIn('weir_job_tasks_running{job="keyed-count"',
                       cluster.http("/metrics")[1])
         self.assertEqual(cluster.http("/readyz")[0], 200)
+
+    def test_the_alerts_of_the_documentation_hold(self):
+        page = metrics_page.Page()
+        self.promtool("config", page.block("scrape_configs:"))
+        self.promtool("rules", page.block("groups:"))
+
+    def promtool(self, what, text):
+        """Lets Prometheus check a text of its own kind."""
+        promtool = shutil.which("promtool")
+        self.assertIsNotNone(promtool, "promtool (package prometheus) is missing")
+        place = [] if what == "metrics" else ["/dev/stdin"]
+        checked = subprocess.run([promtool, "check", what, *place], input=text, text=True,
+                                 capture_output=True, timeout=30, check=False)
+        self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
 
     def test_a_job_waits_for_slots_and_says_so(self):
         cluster = self.cluster().start(taskmanagers=1, slots=1)

@@ -46,6 +46,7 @@ std::optional<double> StateBytes(const JobNumbers& numbers) {
   return static_cast<double>(*numbers.state_bytes);
 }
 
+// docs/operations/metrics.md lists them for people.
 constexpr JobMetric kJobMetrics[] = {
     {"weir_job_restarts_total", "Times the job started again after a failure.",
      MetricKind::kCounter, Count<&JobSummary::restarts>},
