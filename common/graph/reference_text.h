@@ -42,7 +42,9 @@ More in `examples/`: counting with `aggregate`, windows, files that are committe
 * Ids match `[a-z][a-z0-9_-]{0,62}`. Sources, transforms and sinks share one set of ids.
 * Durations are written with a unit: `500ms`, `10s`, `5m`, `2h`, `7d`. Rates: `2000/s`, `100/m`.
 * `${NAME}` in a value is replaced by that variable of the environment, `${NAME:-default}` has a
-  default, `$${` stands for `${`. A variable never changes the structure of the file.
+  default, which also stands in for an empty one, `$${` stands for `${`. A variable never changes the
+  structure of the file. Inside `{...}` and `[...]` it is quoted, `{path: "${IN}"}`: a bare `{` or `}`
+  would begin or end a block there. Below keys on lines of their own, `path: ${IN}` will do.
 * Expressions are written as in PostgreSQL; [Operators](#operators) and [Functions](#functions) list
   what there is. A text stands in single quotes, a name that is not all lower case in double ones.
 * Inside `{...}` a value that has a comma is quoted, `{price: "decimal(12,2)"}`, and everywhere one
