@@ -2,10 +2,13 @@
 
 #include <utility>
 
+#include "taskmanager/operators/counted_emit.h"
+
 namespace weir::connectors {
 
 types::BatchPtr RowsToWrite(const types::BatchPtr& batch, graph::SinkChangelog changelog,
                             operators::OperatorMetrics& metrics) {
+  operators::CountIn(*batch, metrics);
   if (changelog != graph::SinkChangelog::kInsertOnly || !batch->HasChanges()) return batch;
   types::PodVector<uint32_t> kept;
   kept.reserve(batch->size());

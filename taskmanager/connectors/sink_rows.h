@@ -7,8 +7,8 @@
 
 namespace weir::connectors {
 
-// The batch without the rows that `changelog` does not write; counts deletes that insert_only
-// drops.
+// The batch without the rows that `changelog` does not write. Counts what came in, and deletes that
+// insert_only drops.
 types::BatchPtr RowsToWrite(const types::BatchPtr& batch, graph::SinkChangelog changelog,
                             operators::OperatorMetrics& metrics);
 

@@ -308,6 +308,7 @@ TEST_CASE("FileSink writes only additions under insert_only and counts deletes",
   REQUIRE(run.Notify(1).ok());
   CHECK(CommittedLines(files) == Lines({1, 3}));
   CHECK(run.metrics().deletes_dropped.load() == 1);
+  CHECK(run.metrics().rows_in.load() == 4);
   CHECK(run.metrics().rows_out.load() == 2);
 }
 
