@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include <absl/strings/ascii.h>
 #include <absl/strings/cord.h>
 #include <absl/strings/match.h>
 #include <absl/strings/str_cat.h>
@@ -23,6 +24,30 @@ constexpr uint32_t kPayloadsMax = 8;
 constexpr size_t kPayloadBytes = 256;
 
 constexpr uint16_t kCodeMax = static_cast<uint16_t>(absl::StatusCode::kUnauthenticated);
+
+// How KJ begins what it says of a name that it cannot look up, and names the resolver's reason.
+constexpr StringView kLookupText = "DNS lookup failed.";
+constexpr StringView kLookupReason = "gai_strerror(status) = ";
+
+// What KJ names behind a text: "; variable = value", possibly several.
+constexpr StringView kValuesMark = "; ";
+
+StringView UpTo(StringView text, StringView mark) {
+  return text.substr(0, std::min(text.find(mark), text.size()));
+}
+
+// Of "::bind(sockfd, &addr, size): Address already in use; address = ..." what the system says;
+// another text as it is.
+StringView SystemReason(StringView text) {
+  const size_t bracket = text.find('(');
+  const size_t behind = text.find("): ");
+  if (bracket == 0 || bracket == StringView::npos || behind == StringView::npos) return text;
+  const StringView call = text.substr(0, bracket);
+  const bool is_call = std::all_of(call.begin(), call.end(), [](char c) {
+    return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' || c == ':';
+  });
+  return is_call ? UpTo(text.substr(behind + 3), kValuesMark) : text;
+}
 
 }  // namespace
 
@@ -76,10 +101,20 @@ absl::Status ReadOutcome(wire::Outcome::Reader in) {
   return absl::UnknownError("an answer of an unknown kind");
 }
 
+std::string CauseOf(const kj::Exception& exception) {
+  const kj::StringPtr description = exception.getDescription();
+  const StringView text(description.begin(), description.size());
+  if (!absl::StartsWith(text, kLookupText)) return std::string(SystemReason(text));
+  const size_t reason = text.find(kLookupReason);
+  if (reason == StringView::npos) return "no such host";
+  return absl::StrCat("no such host: ",
+                      UpTo(text.substr(reason + kLookupReason.size()), kValuesMark));
+}
+
 absl::Status FromException(const kj::Exception& exception, StringView what) {
   const kj::StringPtr text = exception.getDescription();
   const StringView description(text.begin(), text.size());
-  const std::string message = absl::StrCat(what, ": ", description);
+  const std::string message = absl::StrCat(what, ": ", CauseOf(exception));
   switch (exception.getType()) {
     case kj::Exception::Type::DISCONNECTED:
       return absl::UnavailableError(message);

@@ -2,6 +2,8 @@
 // where either is translated.
 #pragma once
 
+#include <string>
+
 #include <absl/status/status.h>
 #include <kj/exception.h>
 
@@ -20,6 +22,10 @@ absl::Status ReadOutcome(wire::Outcome::Reader in);
 
 // The description of an exception that WithDeadline() ends a call with.
 inline constexpr char kDeadlineText[] = "no answer in time";
+
+// What went wrong, for people: KJ's texts of a failed system call or look-up name its source code
+// and variables as well, which are left out.
+std::string CauseOf(const kj::Exception& exception);
 
 // `what` begins the message: "the taskmanager 1f3a on host-2".
 // DISCONNECTED is UNAVAILABLE, OVERLOADED is RESOURCE_EXHAUSTED (of WithDeadline():

@@ -76,7 +76,9 @@ absl::StatusOr<kj::AutoCloseFd> Bind(const std::string& host, uint16_t port) {
   const int error = getaddrinfo(host.c_str(), absl::StrCat(port).c_str(), &hints, &found);
   if (error != 0) {
     return absl::InvalidArgumentError(absl::StrCat("cannot listen on ", host, ":", port,
-                                                   ": no such host: ", gai_strerror(error)));
+                                                   ": no such host: ", gai_strerror(error),
+                                                   "; configure a name or an address of this "
+                                                   "machine, such as 127.0.0.1"));
   }
   const auto free_found = absl::MakeCleanup([found] { freeaddrinfo(found); });
   const addrinfo* address = Choose(found);

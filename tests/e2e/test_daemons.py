@@ -64,8 +64,17 @@ class Daemons(wp.Scratch):
                                           f"metrics.prometheus.port={port}"])):
                 ended = call(program, *[word for one in settings for word in ("-D", one)])
                 self.assertEqual(ended.returncode, 1, settings)
-                self.assertIn(str(port), ended.stderr)
+                self.assertIn(f"cannot listen on 127.0.0.1:{port}: the port is in use; stop",
+                              ended.stderr)
+                self.assertNotIn("::bind", ended.stderr)
                 self.assertNotIn(" ready ", ended.stdout)
+
+    def test_an_unknown_host_ends_the_daemon_with_advice(self):
+        for setting in ("rest.bind-address=no..host", "jobmanager.bind-host=no..host"):
+            ended = call("weir-jobmanager", "-D", setting, "-D", "rest.port=0", "-D",
+                         "jobmanager.rpc.port=0", "-D", "security.allow-insecure=true")
+            self.assertEqual(ended.returncode, 1)
+            self.assertRegex(ended.stderr, r"cannot listen on no\.\.host:0: no such host: .*; configure")
 
     def test_a_missing_work_directory_ends_the_daemon_with_advice(self):
         ended = call("weir-jobmanager", "-D", "rest.port=0", "-D", "jobmanager.rpc.port=0", "-D",

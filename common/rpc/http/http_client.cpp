@@ -1,5 +1,6 @@
 #include "common/rpc/http/http_client.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -9,6 +10,8 @@
 #include <absl/strings/strip.h>
 #include <kj/async-io.h>
 #include <kj/compat/http.h>
+
+#include "common/rpc/error_codec.h"
 
 namespace weir::rpc {
 namespace {
@@ -83,6 +86,11 @@ absl::StatusOr<HttpEndpoint> ParseHttpUrl(StringView url) {
         " names a user; a jobmanager has no users, an address looks like http://127.0.0.1:8081"));
   }
   absl::ConsumeSuffix(&rest, "/");
+  const size_t host_end = std::min(rest.find_first_of("/?#"), rest.size());
+  if (host_end == 0) return bad("names no host");
+  if (host_end < rest.size()) {
+    return bad(absl::StrCat("has '", rest.substr(host_end), "' behind host and port"));
+  }
   HttpEndpoint endpoint{.host = std::string(rest), .port = kDefaultPort};
   const size_t colon = rest.rfind(':');
   if (colon != StringView::npos) {
@@ -93,7 +101,7 @@ absl::StatusOr<HttpEndpoint> ParseHttpUrl(StringView url) {
     endpoint.port = static_cast<uint16_t>(port);
     endpoint.host = std::string(rest.substr(0, colon));
   }
-  if (endpoint.host.empty() || absl::StrContains(endpoint.host, "/")) return bad("names no host");
+  if (endpoint.host.empty()) return bad("names no host");
   return endpoint;
 }
 
@@ -133,7 +141,7 @@ absl::StatusOr<HttpResponse> CallHttp(ControlLoop& loop, const HttpEndpoint& end
       [&] { got = answer.exclusiveJoin(kj::mv(late)).wait(io.waitScope); });
   KJ_IF_MAYBE (exception, failure) {
     return absl::UnavailableError(
-        absl::StrCat("no answer from ", where, ": ", exception->getDescription().cStr()));
+        absl::StrCat("no answer from ", where, ": ", CauseOf(*exception)));
   }
   return *std::move(got);
 }

@@ -18,7 +18,7 @@ struct HttpEndpoint {
   uint16_t port = 0;
 };
 // "http://host:port", with or without a final slash; the port defaults to 8081.
-// INVALID_ARGUMENT: another scheme, or no host; says what is expected.
+// INVALID_ARGUMENT: another scheme, no host, or something behind the port; says what is expected.
 absl::StatusOr<HttpEndpoint> ParseHttpUrl(StringView url);
 
 // Sends `body` as JSON (empty: none) and waits for the whole answer, whatever its status.

@@ -4,13 +4,14 @@
 #include <optional>
 #include <utility>
 
-#include <absl/strings/str_cat.h>
 #include <glog/logging.h>
 #include <kj/async-io.h>
 #include <kj/compat/http.h>
 
+#include "common/base/status_macros.h"
 #include "common/rpc/acceptor.h"
 #include "common/rpc/http/http_connection.h"
+#include "common/rpc/tcp_listener.h"
 
 namespace weir::rpc {
 
@@ -75,19 +76,9 @@ absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Listen(ControlLoop& loop
                                                                uint16_t port, HttpHandler handler,
                                                                const HttpServerOptions& options) {
   auto inner = std::make_unique<Inner>(loop, std::move(handler), options);
-  const kj::Maybe<kj::Exception> failure = kj::runCatchingExceptions([&] {
-    inner->port = loop.io()
-                      .provider->getNetwork()
-                      .parseAddress(kj::StringPtr(host.c_str()), port)
-                      .wait(loop.io().waitScope)
-                      ->listen();
-  });
-  KJ_IF_MAYBE (exception, failure) {
-    return absl::UnavailableError(absl::StrCat(
-        "cannot listen for HTTP on ", host, ":", port, ": ", exception->getDescription().cStr(),
-        "; free the port, or set another one (0 takes a free one)"));
-  }
-  inner->address = absl::StrCat(host, ":", inner->port->getPort());
+  WEIR_ASSIGN_OR_RETURN(TcpListener listener, ListenTcp(loop, host, port));
+  inner->port = kj::mv(listener.receiver);
+  inner->address = std::move(listener.address);
   inner->acceptor.emplace(
       *inner->port, loop.io().provider->getTimer(), inner->address,
       [made = inner.get()](kj::Own<kj::AsyncIoStream> stream) { made->Serve(kj::mv(stream)); });

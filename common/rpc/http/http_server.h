@@ -35,8 +35,7 @@ using HttpHandler = absl::AnyInvocable<void(HttpRequest request, HttpRespond res
 // Thread: the loop's.
 class HttpServer {
  public:
-  // Port 0 takes a free one. UNAVAILABLE: the address cannot be listened on; says why and what to
-  // do.
+  // Port 0 takes a free one. Errors of ListenTcp().
   static absl::StatusOr<std::unique_ptr<HttpServer>> Listen(ControlLoop& loop,
                                                             const std::string& host, uint16_t port,
                                                             HttpHandler handler,
@@ -45,7 +44,7 @@ class HttpServer {
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
-  // "127.0.0.1:8081"
+  // Numeric, with the port that was found: "127.0.0.1:8081".
   std::string address() const;
 
  private:

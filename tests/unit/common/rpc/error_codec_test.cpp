@@ -73,5 +73,22 @@ TEST_CASE("An exception becomes the code that says what to do", "[rpc][unit]") {
   CHECK(absl::IsInternal(FromException(Thrown(Type::FAILED, "bug"), "w")));
 }
 
+TEST_CASE("What KJ adds for its own developers does not reach people", "[rpc][unit]") {
+  using Type = kj::Exception::Type;
+  const auto cause = [](const char* text) { return CauseOf(Thrown(Type::FAILED, text)); };
+  CHECK(cause("DNS lookup failed.; params.host = no.host; params.service = ; "
+              "gai_strerror(status) = Name or service not known") ==
+        "no such host: Name or service not known");
+  CHECK(cause("DNS lookup failed.") == "no such host");
+  CHECK(cause("::bind(sockfd, &addr.generic, addrlen): Address already in use; toString() = 1:2") ==
+        "Address already in use");
+  CHECK(cause("connect(): Connection refused") == "Connection refused");
+  // What a peer or a bug says is kept whole.
+  for (const char* const whole : {"", "(x): y; z", "remote exception: f(x): y; z = 1",
+                                  "expected a == b; a = 1", "Peer disconnected."}) {
+    CHECK(cause(whole) == whole);
+  }
+}
+
 }  // namespace
 }  // namespace weir::rpc
