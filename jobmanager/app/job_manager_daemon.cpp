@@ -176,7 +176,8 @@ absl::Status JobManagerDaemon::Parts::OpenPorts(uint64_t seed) {
       http, rpc::HttpServer::Listen(loop, *options.rest.bind_address, options.rest.port,
                                     [this](rpc::HttpRequest request, rpc::HttpRespond respond) {
                                       routes->Handle(std::move(request), std::move(respond));
-                                    }));
+                                    },
+                                    {.methods_of = &server::ApiRoutes::MethodsOf}));
   return absl::OkStatus();
 }
 

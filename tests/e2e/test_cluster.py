@@ -129,6 +129,17 @@ class Cluster(wp.Scratch):
         run.wait_until(run.ended, "the end of the run")
         self.assertEqual(run.process.returncode, 1, run.output())
 
+    def test_requests_that_there_are_not_come_back_with_what_there_is(self):
+        cluster = self.cluster().start(taskmanagers=0)
+        for method in ("DELETE", "PUT"):
+            status, text = cluster.http("/v1/jobs/x", method=method)
+            self.assertEqual(status, 405, text)
+            self.assertIn(f"/v1/jobs/x takes GET, HEAD, but not {method}", text)
+        self.assertEqual(cluster.http("/v1/job", method="DELETE")[0], 404)
+        status, text = cluster.http("/v1/jobs?al=true")
+        self.assertEqual(status, 400, text)
+        self.assertIn("it has all", text)
+
     def test_a_stranger_that_answers_is_told_from_a_jobmanager(self):
         class Stranger(http.server.BaseHTTPRequestHandler):
             def answer(self):

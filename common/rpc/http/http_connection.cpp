@@ -1,10 +1,13 @@
 #include "common/rpc/http/http_connection.h"
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include <absl/strings/ascii.h>
 #include <absl/strings/match.h>
 #include <absl/strings/str_cat.h>
+#include <absl/strings/str_join.h>
 #include <absl/strings/str_split.h>
 #include <glog/logging.h>
 
@@ -54,6 +57,26 @@ HttpResponse JsonError(int status, absl::StatusCode code, StringView message) {
 
 HttpResponse BadRequest(int status, StringView message) {
   return JsonError(status, absl::StatusCode::kInvalidArgument, message);
+}
+
+// Why a path that has the methods `known` does not take the request's; nullopt: it does.
+std::optional<HttpResponse> MethodError(const HttpRequest& request,
+                                        std::vector<std::string> known) {
+  if (known.empty()) {
+    return JsonError(404, absl::StatusCode::kNotFound,
+                     absl::StrCat("there is no ", request.path, "; see docs/api.md"));
+  }
+  const auto has = [&known](StringView method) {
+    return std::find(known.begin(), known.end(), method) != known.end();
+  };
+  if (has("GET")) known.emplace_back("HEAD");
+  if (has(request.method)) return std::nullopt;
+  const std::string allowed = absl::StrJoin(known, ", ");
+  HttpResponse refused =
+      BadRequest(405, absl::StrCat(request.path, " takes ", allowed, ", but not ", request.method,
+                                   "; see docs/api.md"));
+  refused.allow = allowed;
+  return refused;
 }
 
 bool ChangesNothing(kj::HttpMethod method) {
@@ -112,6 +135,11 @@ kj::Promise<void> HttpConnection::request(kj::HttpMethod method, kj::StringPtr u
   absl::StatusOr<HttpRequest> parsed = ParseHttpTarget(StringView(url.cStr(), url.size()));
   if (!parsed.ok()) return Send(BadRequest(400, parsed.status().message()), response);
   parsed->method = std::string(kj::toCharSequence(method).begin());
+  if (context_.options.methods_of) {
+    std::optional<HttpResponse> refused =
+        MethodError(*parsed, context_.options.methods_of(parsed->path));
+    if (refused.has_value()) return Send(*std::move(refused), response);
+  }
   if (!ChangesNothing(method)) {
     const kj::StringPtr type = headers.get(kj::HttpHeaderId::CONTENT_TYPE).orDefault("");
     if (!absl::StartsWith(StringView(type.cStr(), type.size()), "application/json")) {
@@ -165,6 +193,7 @@ kj::Promise<void> HttpConnection::Send(HttpResponse answer, Response& response) 
   if (closes_ && is_answering_) stream_->EndInput();
   kj::HttpHeaders headers(context_.table);
   headers.set(kj::HttpHeaderId::CONTENT_TYPE, kj::StringPtr(answer.content_type.c_str()));
+  if (!answer.allow.empty()) headers.add("Allow", kj::StringPtr(answer.allow.c_str()));
   const std::string reason(ReasonOf(answer.status));
   kj::Own<kj::AsyncOutputStream> stream =
       response.send(static_cast<kj::uint>(answer.status), kj::StringPtr(reason.c_str()), headers,

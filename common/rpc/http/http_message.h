@@ -27,6 +27,7 @@ struct HttpResponse {
   int status = 200;
   std::string content_type = "application/json";
   std::string body;
+  std::string allow;  // with 405: the methods that the path has, "GET, HEAD"
 };
 
 // The path and query of a request line. INVALID_ARGUMENT: too long, a bad escape, or a NUL.

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <absl/functional/any_invocable.h>
 #include <absl/status/statusor.h>
@@ -21,6 +23,9 @@ struct HttpServerOptions {
   uint32_t connections_max = 256;
   absl::Duration header_timeout = absl::Seconds(15);
   absl::Duration body_timeout = absl::Seconds(30);  // for all of a request's body, or an answer's
+  // The methods that a path has; GET stands for HEAD, too. None: 404 before all else, and another
+  // method is a 405. Without the function the handler sees them all.
+  std::function<std::vector<std::string>(const std::string& path)> methods_of;
 };
 
 // Answers one request: called once, on the loop, now or later. Destroyed uncalled: 500.

@@ -1,12 +1,15 @@
 #include "jobmanager/server/http/api_routes.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <absl/strings/numbers.h>
 #include <absl/strings/str_cat.h>
+#include <absl/strings/str_join.h>
 #include <absl/strings/str_split.h>
 #include <absl/strings/strip.h>
 
+#include "common/base/status_macros.h"
 #include "common/metrics/metric_text.h"
 #include "jobmanager/server/http/api_json.h"
 #include "jobmanager/server/http/job_manager_metrics.h"
@@ -28,6 +31,26 @@ HttpResponse ErrorResponse(const absl::Status& status) {
 HttpResponse NoSuchAddress(const HttpRequest& request) {
   return ErrorResponse(absl::NotFoundError(
       absl::StrCat("there is no ", request.method, " ", request.path, "; see docs/api.md")));
+}
+
+// Refuses a parameter that is not one of `known`: a mistyped one must not be taken for none.
+absl::Status CheckQuery(const HttpRequest& request, const std::vector<std::string>& known) {
+  for (const auto& [name, value] : request.query) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        request.path, " has no parameter '", name, "'; ",
+        known.empty() ? "it has none" : absl::StrCat("it has ", absl::StrJoin(known, ", "))));
+  }
+  return absl::OkStatus();
+}
+
+// Whether ended jobs are asked for, too.
+absl::StatusOr<bool> AsksForAll(const HttpRequest& request) {
+  WEIR_RETURN_IF_ERROR(CheckQuery(request, {"all"}));
+  const auto all = request.query.find("all");
+  if (all == request.query.end() || all->second == "false") return false;
+  if (all->second == "true") return true;
+  return absl::InvalidArgumentError(absl::StrCat("'all=", all->second, "': it is true or false"));
 }
 
 HttpResponse TextResponse(int status, std::string text) {
@@ -79,6 +102,25 @@ HttpResponse ApiRoutes::Health(const HttpRequest& request) const {
   return TextResponse(503, absl::StrCat("not ready: ", why, "\n"));
 }
 
+std::vector<std::string> ApiRoutes::MethodsOf(StringView path) {
+  if (path == "/livez" || path == "/readyz" || path == "/metrics") return {"GET"};
+  if (!absl::ConsumePrefix(&path, "/v1/")) return {};
+  const Parts parts = absl::StrSplit(path, '/');
+  const bool is_of_jobs = parts.front() == "jobs";
+  switch (parts.size()) {
+    case 1:
+      if (is_of_jobs) return {"GET", "POST"};
+      return parts.front() == "cluster" || parts.front() == "logs" ? Parts{"GET"} : Parts{};
+    case 2:
+      return is_of_jobs ? Parts{"GET"} : Parts{};
+    case 3:
+      if (is_of_jobs && parts[2] == "checkpoints") return {"GET", "POST"};
+      return is_of_jobs && parts[2] == "cancel" ? Parts{"POST"} : Parts{};
+    default:
+      return {};
+  }
+}
+
 void ApiRoutes::Handle(HttpRequest request, HttpRespond respond) {
   if (request.method == "HEAD") request.method = "GET";
   if (request.method == "GET" && (request.path == "/livez" || request.path == "/readyz")) {
@@ -98,16 +140,18 @@ void ApiRoutes::HandleV1(const Parts& parts, const HttpRequest& request, HttpRes
   const bool is_get = request.method == "GET";
   if (parts.front() == "jobs") {
     if (parts.size() > 1) return HandleJob(parts, request, std::move(respond));
-    if (request.method == "POST") return Submit(request, std::move(respond));
-    if (is_get) {
-      const auto all = request.query.find("all");
-      const bool ended = all != request.query.end() && all->second == "true";
-      return respond({.body = JobListJson(api_.List(ended))});
-    }
+    if (is_get) return List(request, std::move(respond));
   }
-  if (parts.size() == 1 && is_get) {
-    if (parts.front() == "cluster") return respond({.body = ClusterJson(api_.Cluster())});
-    if (parts.front() == "logs") return Logs(request, std::move(respond));
+  if (parts.size() == 1 && is_get && parts.front() == "logs") {
+    return Logs(request, std::move(respond));
+  }
+  const absl::Status query = CheckQuery(request, {});
+  if (!query.ok()) return respond(ErrorResponse(query));
+  if (parts == Parts{"jobs"} && request.method == "POST") {
+    return Submit(request, std::move(respond));
+  }
+  if (parts == Parts{"cluster"} && is_get) {
+    return respond({.body = ClusterJson(api_.Cluster())});
   }
   respond(NoSuchAddress(request));
 }
@@ -117,6 +161,8 @@ void ApiRoutes::HandleJob(const Parts& parts, const HttpRequest& request, HttpRe
   const std::string action =
       absl::StrCat(request.method, parts.size() == 2 ? "" : " ", parts.size() == 3 ? parts[2] : "");
   if (parts.size() > 3) return respond(NoSuchAddress(request));
+  const absl::Status query = CheckQuery(request, {});
+  if (!query.ok()) return respond(ErrorResponse(query));
   if (action == "GET") {
     const absl::StatusOr<dispatcher::JobDetail> job = api_.Describe(reference);
     if (!job.ok()) return respond(ErrorResponse(job.status()));
@@ -138,6 +184,12 @@ void ApiRoutes::HandleJob(const Parts& parts, const HttpRequest& request, HttpRe
   respond(NoSuchAddress(request));
 }
 
+void ApiRoutes::List(const HttpRequest& request, HttpRespond respond) {
+  const absl::StatusOr<bool> all = AsksForAll(request);
+  if (!all.ok()) return respond(ErrorResponse(all.status()));
+  respond({.body = JobListJson(api_.List(*all))});
+}
+
 void ApiRoutes::Submit(const HttpRequest& request, HttpRespond respond) {
   absl::StatusOr<dispatcher::SubmitRequest> submission = ParseSubmitRequest(request.body);
   if (!submission.ok()) return respond(ErrorResponse(submission.status()));
@@ -150,17 +202,17 @@ void ApiRoutes::Submit(const HttpRequest& request, HttpRespond respond) {
 }
 
 void ApiRoutes::Logs(const HttpRequest& request, HttpRespond respond) {
+  const absl::Status known = CheckQuery(request, {"job", "taskmanager", "lines"});
+  if (!known.ok()) return respond(ErrorResponse(known));
   dispatcher::LogQuery query;
   for (const auto& [name, value] : request.query) {
     if (name == "job") {
       query.job = value;
     } else if (name == "taskmanager") {
       query.taskmanager = value;
-    } else if (name != "lines" || !absl::SimpleAtoi(value, &query.lines_max) ||
-               query.lines_max > kLogLinesMax) {
+    } else if (!absl::SimpleAtoi(value, &query.lines_max) || query.lines_max > kLogLinesMax) {
       return respond(ErrorResponse(absl::InvalidArgumentError(
-          absl::StrCat("'", name, "=", value, "': there are job, taskmanager and lines (at most ",
-                       kLogLinesMax, ")"))));
+          absl::StrCat("'", name, "=", value, "': it is a whole number, at most ", kLogLinesMax))));
     }
   }
   api_.Logs(query, Answer<std::vector<rpc::LogLine>>(std::move(respond), 200, &LogJson));

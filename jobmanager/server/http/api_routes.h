@@ -14,6 +14,9 @@ class ApiRoutes {
  public:
   explicit ApiRoutes(dispatcher::JobApi& api) : api_(api) {}
 
+  // The methods that a path has, for HttpServerOptions; none: there is no such path.
+  static std::vector<std::string> MethodsOf(StringView path);
+
   // `respond` is called once, now or when the api is done.
   void Handle(rpc::HttpRequest request, rpc::HttpRespond respond);
 
@@ -22,6 +25,7 @@ class ApiRoutes {
 
   void HandleV1(const Parts& parts, const rpc::HttpRequest& request, rpc::HttpRespond respond);
   void HandleJob(const Parts& parts, const rpc::HttpRequest& request, rpc::HttpRespond respond);
+  void List(const rpc::HttpRequest& request, rpc::HttpRespond respond);
   void Submit(const rpc::HttpRequest& request, rpc::HttpRespond respond);
   void Logs(const rpc::HttpRequest& request, rpc::HttpRespond respond);
   rpc::HttpResponse Health(const rpc::HttpRequest& request) const;

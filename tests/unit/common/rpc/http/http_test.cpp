@@ -99,6 +99,33 @@ TEST_CASE("HTTP refuses what a handler must not see", "[rpc][unit]") {
   CHECK(handled == 1);
 }
 
+TEST_CASE("HTTP answers for paths and methods that there are not before it asks for JSON",
+          "[rpc][unit]") {
+  ControlLoop loop;
+  HttpServerOptions options;
+  options.methods_of = [](const std::string& path) {
+    return path == "/a" ? std::vector<std::string>{"GET", "POST"} : std::vector<std::string>{};
+  };
+  const auto server = HttpServer::Listen(loop, "127.0.0.1", 0, Echo, options);
+  REQUIRE(server.ok());
+  const auto ask = [&](const std::string& line, const std::string& header = "") {
+    return testing::RawExchange(
+        loop, EndpointOf(**server),
+        line + " HTTP/1.1\r\nhost: x\r\n" + header + "content-length: 2\r\n\r\n{}");
+  };
+  CHECK_THAT(ask("DELETE /a"), Catch::StartsWith("HTTP/1.1 405 Method Not Allowed") &&
+                                   Catch::Contains("Allow: GET, POST, HEAD\r\n") &&
+                                   Catch::Contains("/a takes GET, POST, HEAD, but not DELETE"));
+  CHECK_THAT(ask("PUT /a", "content-type: application/json\r\n"),
+             Catch::StartsWith("HTTP/1.1 405"));
+  CHECK_THAT(ask("DELETE /b"), Catch::StartsWith("HTTP/1.1 404") &&
+                                   Catch::Contains("there is no /b") && !Catch::Contains("Allow"));
+  CHECK_THAT(ask("POST /a"), Catch::StartsWith("HTTP/1.1 415"));
+  CHECK_THAT(ask("POST /a", "content-type: application/json\r\n"),
+             Catch::StartsWith("HTTP/1.1 201"));
+  CHECK_THAT(ask("GET /a?q"), Catch::StartsWith("HTTP/1.1 201"));
+}
+
 TEST_CASE("HTTP says what keeps it from an answer", "[rpc][unit]") {
   ControlLoop loop;
   std::vector<HttpRespond> kept;

@@ -2,7 +2,10 @@
 // answer is JSON whatever bytes stand in names and messages.
 #include "jobmanager/server/http/api_routes.h"
 
+#include <algorithm>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include <absl/strings/str_cat.h>
 #include <catch2/catch.hpp>
@@ -130,6 +133,38 @@ TEST_CASE("every question of the HTTP interface has its address", "[server][unit
   CHECK(Ask(api, "GET", "/v1/nothing").status == 404);
   CHECK(Ask(api, "DELETE", "/v1/jobs").status == 404);
   CHECK(Ask(api, "GET", "/").status == 404);
+}
+
+TEST_CASE("a path takes the methods it is said to have, and no others", "[server][unit]") {
+  OneJob api;
+  for (const std::string path :
+       {"/livez", "/readyz", "/metrics", "/v1/jobs", "/v1/jobs/one", "/v1/jobs/one/cancel",
+        "/v1/jobs/one/checkpoints", "/v1/logs", "/v1/cluster", "/", "/v1", "/v1/", "/v1/nothing",
+        "/v1/logs/x", "/v1/jobs/one/x", "/v1/jobs/one/cancel/x"}) {
+    const std::vector<std::string> known = ApiRoutes::MethodsOf(path);
+    for (const std::string method : {"GET", "POST", "DELETE"}) {
+      CAPTURE(path, method);
+      const bool is_known = std::find(known.begin(), known.end(), method) != known.end();
+      CHECK((Ask(api, method, path).status != 404) == is_known);
+    }
+  }
+}
+
+TEST_CASE("a parameter that an address does not have is refused", "[server][unit]") {
+  OneJob api;
+  const Asked typo = Ask(api, "GET", "/v1/jobs?al=true");
+  CHECK(typo.status == 400);
+  CHECK(typo.json["error"]["message"] == "/v1/jobs has no parameter 'al'; it has all");
+  CHECK(Ask(api, "GET", "/v1/jobs?all=yes").status == 400);
+  CHECK(Ask(api, "GET", "/v1/jobs?all=false").json == Json({{"jobs", Json::array()}}));
+  CHECK(Ask(api, "GET", "/v1/logs?line=5").json["error"]["message"] ==
+        "/v1/logs has no parameter 'line'; it has job, taskmanager, lines");
+  CHECK(Ask(api, "GET", "/v1/jobs/one?x=1").json["error"]["message"] ==
+        "/v1/jobs/one has no parameter 'x'; it has none");
+  CHECK(Ask(api, "POST", "/v1/jobs/one/cancel?x=1").status == 400);
+  CHECK(Ask(api, "POST", "/v1/jobs?parallelism=2", R"({"descriptor":"d"})").status == 400);
+  CHECK_FALSE(api.submitted.has_value());
+  CHECK(Ask(api, "GET", "/v1/cluster?x").status == 400);
 }
 
 TEST_CASE("a submission is checked before anyone plans it", "[server][unit]") {
