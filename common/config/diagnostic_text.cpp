@@ -45,14 +45,14 @@ std::string Paint(StringView text, const char* colour, Colour mode) {
 }
 
 bool ShowsSnippet(const Diagnostic& diagnostic) {
-  if (!diagnostic.range.IsKnown()) return false;
+  if (!diagnostic.range.IsKnown() || !diagnostic.range.source->HasShownLines()) return false;
   if (!diagnostic.label.empty()) return true;
   return diagnostic.severity == Severity::kError && diagnostic.suggestion.empty();
 }
 
-std::string HeaderLine(const Diagnostic& diagnostic, Colour colour) {
+std::string HeaderLine(const Diagnostic& diagnostic, Colour colour, StringView program) {
   const std::string place =
-      diagnostic.range.IsKnown() ? absl::StrCat(diagnostic.range.ToString(), ":") : "weir:";
+      absl::StrCat(diagnostic.range.IsKnown() ? diagnostic.range.ToString() : program, ":");
   const std::string severity = absl::StrCat(ToString(diagnostic.severity), ":");
   std::string line =
       absl::StrCat(Paint(place, kBold, colour), " ",
@@ -138,18 +138,27 @@ void AppendJsonStrings(const std::vector<std::string>& texts, std::string* out) 
 
 }  // namespace
 
-std::string RenderText(const Diagnostic& diagnostic, Colour colour) {
-  std::string out = HeaderLine(diagnostic, colour);
+std::string RenderText(const Diagnostic& diagnostic, Colour colour, StringView program) {
+  std::string out = HeaderLine(diagnostic, colour, program);
   size_t gutter_width = kGutterWidthWithoutSnippet;
-  if (ShowsSnippet(diagnostic)) AppendSnippet(diagnostic, colour, &out, &gutter_width);
-  AppendFootnote("because", diagnostic.because, gutter_width, colour, &out);
-  AppendFootnote("help", diagnostic.help, gutter_width, colour, &out);
+  std::vector<std::string> because = diagnostic.because;
+  std::vector<std::string> help = diagnostic.help;
+  if (ShowsSnippet(diagnostic)) {
+    AppendSnippet(diagnostic, colour, &out, &gutter_width);
+  } else if (!diagnostic.label.empty()) {
+    std::vector<std::string>& lines = diagnostic.label_advises ? help : because;
+    lines.insert(lines.begin(), diagnostic.label);
+  }
+  AppendFootnote("because", because, gutter_width, colour, &out);
+  AppendFootnote("help", help, gutter_width, colour, &out);
   return out;
 }
 
-std::string RenderText(const Diagnostics& diagnostics, Colour colour) {
+std::string RenderText(const Diagnostics& diagnostics, Colour colour, StringView program) {
   std::string out;
-  for (const Diagnostic& diagnostic : diagnostics.Sorted()) out += RenderText(diagnostic, colour);
+  for (const Diagnostic& diagnostic : diagnostics.Sorted()) {
+    out += RenderText(diagnostic, colour, program);
+  }
   if (const size_t hidden = diagnostics.HiddenCount(); hidden > 0) {
     absl::StrAppend(&out, hidden, " more not shown\n");
   }

@@ -17,10 +17,10 @@ enum class Colour : uint8_t { kOff, kOn };
 //      |                            ^^^^ did you mean 'price'?
 //      = help: ...
 // The source line is shown with a label, and with every error that is not explained by a
-// suggestion on the first line.
-std::string RenderText(const Diagnostic& diagnostic, Colour colour);
+// suggestion on the first line. `program` stands in for a place that is not known.
+std::string RenderText(const Diagnostic& diagnostic, Colour colour, StringView program = "weir");
 // All that Sorted() returns, then a line about hidden ones.
-std::string RenderText(const Diagnostics& diagnostics, Colour colour);
+std::string RenderText(const Diagnostics& diagnostics, Colour colour, StringView program = "weir");
 
 // {"file","line","column","end_line","end_column","severity","code","message","because","help","path"};
 // file is null, and line and column 0, where the place is not known. Suggestion and label are part

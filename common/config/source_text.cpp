@@ -18,8 +18,8 @@ bool StartsCodePoint(char byte) {
 
 }  // namespace
 
-SourceText::SourceText(std::string name, std::string text)
-    : name_(std::move(name)), text_(std::move(text)), line_begins_{0} {
+SourceText::SourceText(std::string name, std::string text, TextForm form)
+    : name_(std::move(name)), text_(std::move(text)), form_(form), line_begins_{0} {
   for (size_t i = 0; i < text_.size(); ++i) {
     const bool is_break =
         text_[i] == '\n' || (text_[i] == '\r' && (i + 1 == text_.size() || text_[i + 1] != '\n'));
@@ -49,8 +49,8 @@ StringView SourceText::Line(uint32_t line) const {
   return text().substr(begin, end - begin);
 }
 
-SourcePtr MakeSource(std::string name, std::string text) {
-  return std::make_shared<const SourceText>(std::move(name), std::move(text));
+SourcePtr MakeSource(std::string name, std::string text, TextForm form) {
+  return std::make_shared<const SourceText>(std::move(name), std::move(text), form);
 }
 
 LineColumn SourceRange::Begin() const {
@@ -63,6 +63,7 @@ LineColumn SourceRange::End() const {
 
 std::string SourceRange::ToString() const {
   if (!IsKnown()) return "unknown place";
+  if (!source->HasShownLines()) return source->name();
   const LineColumn at = Begin();
   return absl::StrCat(source->name(), ":", at.line, ":", at.column);
 }

@@ -13,6 +13,10 @@
 
 namespace weir::config {
 
+// Whether the user wrote the text with its lines, in a file, or only a value of which the program
+// made it: then its places mean nothing to the user and are not shown.
+enum class TextForm : uint8_t { kLines, kOneValue };
+
 struct LineColumn {
   uint32_t line = 1;
   uint32_t column = 1;
@@ -25,9 +29,10 @@ struct LineColumn {
 // Invariant: line_begins_ is never empty and ascends.
 class SourceText {
  public:
-  SourceText(std::string name, std::string text);
+  SourceText(std::string name, std::string text, TextForm form = TextForm::kLines);
 
   const std::string& name() const { return name_; }
+  bool HasShownLines() const { return form_ == TextForm::kLines; }
   StringView text() const { return text_; }
 
   // An offset past the end counts as the end.
@@ -41,13 +46,14 @@ class SourceText {
  private:
   const std::string name_;
   const std::string text_;
+  const TextForm form_;
   std::vector<size_t> line_begins_;
 };
 
 // Shared because diagnostics outlive the document they are about.
 using SourcePtr = std::shared_ptr<const SourceText>;
 
-SourcePtr MakeSource(std::string name, std::string text);
+SourcePtr MakeSource(std::string name, std::string text, TextForm form = TextForm::kLines);
 
 // Bytes [begin, end) of a source. Without a source the place is not known.
 struct SourceRange {
@@ -58,7 +64,8 @@ struct SourceRange {
   bool IsKnown() const { return source != nullptr; }
   LineColumn Begin() const;
   LineColumn End() const;
-  // "job.yaml:39:3", for text that refers to another place; "unknown place" without a source.
+  // "job.yaml:39:3", for text that refers to another place; the name alone where lines are not
+  // shown; "unknown place" without a source.
   std::string ToString() const;
 };
 

@@ -32,17 +32,14 @@ void CollectOrigins(const config::Node& node, const config::OptionBlock& block,
     if (option->block != nullptr) {
       CollectOrigins(*entry.value, *option->block, absl::StrCat(path, "."), origins);
     } else {
-      const config::SourceRange range = entry.value->range();
-      const bool is_file = !absl::StartsWith(range.source->name(), "-D ") &&
-                           !absl::StartsWith(range.source->name(), kEnvironmentPrefix);
-      (*origins)[path] = is_file ? range.ToString() : range.source->name();
+      (*origins)[path] = entry.value->range().ToString();
     }
   }
 }
 
-void ReadLayer(std::string name, std::string text, Configuration* configuration) {
-  std::unique_ptr<config::Document> document = config::ParseYaml(
-      config::MakeSource(std::move(name), std::move(text)), &configuration->diagnostics);
+void ReadLayer(const config::SourcePtr& source, Configuration* configuration) {
+  std::unique_ptr<config::Document> document =
+      config::ParseYaml(source, &configuration->diagnostics);
   if (document == nullptr) return;
   config::Interpolate(config::EnvironmentLookup(), document.get(), &configuration->diagnostics);
   const config::Node& root = document->root();
@@ -65,7 +62,8 @@ void ReadAssignment(std::string name, StringView path, StringView value,
     indent += "  ";
   }
   absl::StrAppend(&text, " ", value, "\n");
-  ReadLayer(std::move(name), std::move(text), configuration);
+  ReadLayer(config::MakeSource(std::move(name), std::move(text), config::TextForm::kOneValue),
+            configuration);
 }
 
 bool IsKeyPath(StringView path) {
@@ -81,7 +79,7 @@ bool IsKeyPath(StringView path) {
 void ReadFile(const std::string& path, Configuration* configuration) {
   fs::LocalFileSystem files;
   absl::StatusOr<std::string> text = fs::ReadWholeFile(files, path, config::kDocumentBytesMax);
-  if (text.ok()) return ReadLayer(path, *std::move(text), configuration);
+  if (text.ok()) return ReadLayer(config::MakeSource(path, *std::move(text)), configuration);
   configuration->diagnostics.Add(NoPlace(config::codes::kUnreadableFile,
                                          absl::StrCat("the configuration file ", path,
                                                       " cannot be read: ", text.status().message()))

@@ -101,7 +101,7 @@ int RunDaemon(int argc, const char* const* argv, const DaemonRole& role) {
   if (!configuration.diagnostics.empty()) {
     const config::Colour colour =
         isatty(STDERR_FILENO) == 1 ? config::Colour::kOn : config::Colour::kOff;
-    Say(stderr, config::RenderText(configuration.diagnostics, colour));
+    Say(stderr, config::RenderText(configuration.diagnostics, colour, role.program));
   }
   if (configuration.diagnostics.HasErrors()) return kExitBadConfiguration;
   if (flags.print_config) Say(stdout, RenderConfiguration(configuration));

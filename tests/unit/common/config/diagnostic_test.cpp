@@ -151,6 +151,27 @@ TEST_CASE("AppendJsonString replaces bytes that are no text", "[config][unit]") 
   CHECK(out == "\"a\xEF\xBF\xBDz\\\\\"");
 }
 
+TEST_CASE("A value without lines of its own is named without a place", "[config][unit]") {
+  const SourcePtr source = MakeSource("-D a.b=1", "a:\n  b: 1\n", TextForm::kOneValue);
+  const auto error = [&] {
+    return MakeDiagnostic(Severity::kError, codes::kBadValue, {source, 5, 6}, "", "bad");
+  };
+  CHECK(RenderText(error().Label("why").Help("what"), Colour::kOff) ==
+        "-D a.b=1: error: bad [E0105]\n   = because: why\n   = help: what\n");
+  CHECK(RenderText(error().Advise("do"), Colour::kOff) ==
+        "-D a.b=1: error: bad [E0105]\n   = help: do\n");
+  Diagnostics diagnostics;
+  diagnostics.Add(error());
+  CHECK(diagnostics.ToStatus().message() == "-D a.b=1: bad [E0105]");
+}
+
+TEST_CASE("What has no place is said by the program", "[config][unit]") {
+  const Diagnostic error = MakeDiagnostic(Severity::kError, codes::kBadValue, {}, "", "bad");
+  CHECK(RenderText(error, Colour::kOff) == "weir: error: bad [E0105]\n");
+  CHECK(RenderText(error, Colour::kOff, "weir-jobmanager") ==
+        "weir-jobmanager: error: bad [E0105]\n");
+}
+
 TEST_CASE("Diagnostics sorts by place and ignores repetition", "[config][unit]") {
   const SourcePtr source = MakeSource("a.yaml", "abcdef");
   Diagnostics diagnostics;

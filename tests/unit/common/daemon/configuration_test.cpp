@@ -54,6 +54,23 @@ TEST_CASE("every mistake of every layer is reported", "[daemon][unit]") {
   CHECK_THAT(TextOf(loaded), Catch::Contains("-D heartbeat.timeout=1ms"));
 }
 
+TEST_CASE("a mistake in an assignment is shown without places in a text that nobody wrote",
+          "[daemon][unit]") {
+  CHECK(TextOf(LoadConfiguration({.assignments = {"rest.prt=1"}})) ==
+        "-D rest.prt=1: error: unknown key 'prt' in rest [E0101]; did you mean 'port'?\n");
+  CHECK(TextOf(LoadConfiguration({.assignments = {"rest.port=x"}})) ==
+        "-D rest.port=x: error: bad number 'x' for 'port' [E0105]\n"
+        "   = because: it is not a number\n"
+        "   = help: write a whole number, 0 to 65535\n");
+  CHECK_THAT(TextOf(LoadConfiguration({.environment = {{"WEIR__REST__PORT", "70000"}}})),
+             Catch::StartsWith("WEIR__REST__PORT: error: 'port' must be at most 65535") &&
+                 !Catch::Contains("^"));
+  CHECK_THAT(TextOf(LoadConfiguration({.assignments = {"rest.port=[1"}})),
+             Catch::StartsWith("-D rest.port=[1: error: the `[` of -D rest.port=[1 is not closed"));
+  CHECK_THAT(TextOf(LoadConfiguration({.assignments = {"logging.level=debgu"}})),
+             Catch::Contains("= help: did you mean 'debug'?"));
+}
+
 TEST_CASE("an address beyond this machine is refused unless asked for", "[daemon][unit]") {
   for (const char* const key :
        {"jobmanager.bind-host", "taskmanager.bind-host", "rest.bind-address"}) {
