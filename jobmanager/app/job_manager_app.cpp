@@ -72,7 +72,8 @@ absl::Status JobManagerApp::OpenDirectory(const std::string& state_dir) {
   WEIR_ASSIGN_OR_RETURN(
       coordination_,
       coordination::FileCoordination::Open(
-          services_.files, directory_, absl::StrCat("process ", getpid()), base::EntropySeed()));
+          services_.files, directory_, absl::StrCat("process ", getpid()), base::EntropySeed(),
+          "stop that process or wait for its end, or use another --state-dir"));
   const coordination::CoordinationState state = coordination_->State();
   WEIR_RETURN_IF_ERROR(CheckOwn(state));
   if (!state.jobs().empty()) stored_ = state.jobs().begin()->second;

@@ -30,6 +30,10 @@
 namespace weir::jobmanager {
 namespace {
 
+// What to do about another jobmanager on the same storage directory.
+constexpr char kWayOut[] =
+    "stop that process, or give this jobmanager another high-availability.storage-dir";
+
 // Threads for blocking work: metadata, lists of checkpoints, planning of submissions.
 constexpr size_t kIoThreads = 4;
 
@@ -120,9 +124,9 @@ struct JobManagerDaemon::Parts {
 absl::Status JobManagerDaemon::Parts::OpenStores(uint64_t seed) {
   const daemon::HighAvailabilityOptions& kept = options.high_availability;
   if (kept.type == daemon::CoordinationDriver::kFile) {
-    WEIR_ASSIGN_OR_RETURN(coordination,
-                          coordination::FileCoordination::Open(
-                              files, *kept.storage_dir, absl::StrCat("process ", getpid()), seed));
+    WEIR_ASSIGN_OR_RETURN(coordination, coordination::FileCoordination::Open(
+                                            files, *kept.storage_dir,
+                                            absl::StrCat("process ", getpid()), seed, kWayOut));
     WEIR_RETURN_IF_ERROR(CheckOfCluster(*coordination, *kept.storage_dir));
     WEIR_ASSIGN_OR_RETURN(cluster,
                           coordination::ReadOrMakeDirectoryId(files, *kept.storage_dir, seed + 3));

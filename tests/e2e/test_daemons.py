@@ -38,6 +38,22 @@ class Daemons(wp.Scratch):
         self.assertEqual(missing.returncode, 78)
         self.assertIn("none.yaml", missing.stderr)
 
+    def test_mistakes_in_assignments_are_told_by_the_program_that_was_called(self):
+        wrong = call("weir-jobmanager", "-D", "rest.prt=1", "-D", "rest.port")
+        self.assertEqual(wrong.returncode, 78)
+        self.assertIn("-D rest.prt=1: error: unknown key 'prt'", wrong.stderr)
+        self.assertIn("weir-jobmanager: error: -D rest.port sets nothing", wrong.stderr)
+
+    def test_a_second_jobmanager_on_the_same_storage_is_told_what_to_do(self):
+        storage = ("high-availability.type=file",
+                   f"high-availability.storage-dir={self.dir / 'ha'}", "rest.port=0",
+                   "jobmanager.rpc.port=0")
+        first = cp.Daemon(self, "weir-jobmanager", *storage).wait_ready()
+        second = call("weir-jobmanager", *[word for one in storage for word in ("-D", one)])
+        self.assertEqual(second.returncode, 1)
+        self.assertIn(f"is locked by process {first.pid}; stop that process, or give this "
+                      "jobmanager another high-availability.storage-dir", second.stderr)
+
     def test_print_config_shows_values_and_where_they_come_from(self):
         config = self.write("weir.yaml", "taskmanager:\n  slots: 7\n")
         shown = call("weir-taskmanager", "--config", config, "-D", "rest.port=99", "--print-config")

@@ -18,15 +18,20 @@ FileCoordination::FileCoordination(std::unique_ptr<fs::FileLock> lock,
 absl::StatusOr<std::unique_ptr<FileCoordination>> FileCoordination::Open(fs::FileSystem& files,
                                                                          const std::string& dir,
                                                                          const std::string& holder,
-                                                                         uint64_t seed) {
+                                                                         uint64_t seed,
+                                                                         StringView way_out) {
   WEIR_RETURN_IF_ERROR(files.MakeDirs(dir));
-  WEIR_ASSIGN_OR_RETURN(std::unique_ptr<fs::FileLock> lock,
-                        files.Lock(fs::JoinPath(dir, "lock"), holder));
+  absl::StatusOr<std::unique_ptr<fs::FileLock>> lock =
+      files.Lock(fs::JoinPath(dir, "lock"), holder);
+  if (absl::IsFailedPrecondition(lock.status())) {
+    return absl::FailedPreconditionError(absl::StrCat(lock.status().message(), "; ", way_out));
+  }
+  WEIR_RETURN_IF_ERROR(lock.status());
   WEIR_ASSIGN_OR_RETURN(std::unique_ptr<RecordLog> log,
                         RecordLog::Lead(files, fs::JoinPath(dir, "log"), seed,
                                         EncodeChanges({LeaderBegins{holder}})));
   auto made =
-      std::unique_ptr<FileCoordination>(new FileCoordination(std::move(lock), std::move(log)));
+      std::unique_ptr<FileCoordination>(new FileCoordination(*std::move(lock), std::move(log)));
   const base::MutexLock held(made->mutex_);
   WEIR_RETURN_IF_ERROR(LogWithWaysOut(made->Replay(), dir));
   return made;

@@ -31,13 +31,17 @@ inline constexpr uint64_t kRecordsPerSnapshot = 1000;
 // Thread: any; the calls block.
 class FileCoordination {
  public:
+  static constexpr char kWayOut[] = "stop that process, or use another directory";
+
   // `holder` is shown to whoever comes second, for example "process 4711".
-  // FAILED_PRECONDITION: another process leads; quotes its holder. DATA_LOSS: the log is damaged;
+  // FAILED_PRECONDITION: another process leads; quotes its holder, and `way_out`, which says what
+  // to do. DATA_LOSS: the log is damaged;
   // names the record. Others: file_system.h.
   static absl::StatusOr<std::unique_ptr<FileCoordination>> Open(fs::FileSystem& files,
                                                                 const std::string& dir,
                                                                 const std::string& holder,
-                                                                uint64_t seed);
+                                                                uint64_t seed,
+                                                                StringView way_out = kWayOut);
 
   uint64_t epoch() const { return log_->epoch(); }
   // False once a write was ABORTED.

@@ -37,7 +37,10 @@ TEST_CASE("A second process does not lead while the first one does", "[coordinat
   testing::FaultyFs files;
   absl::StatusOr<Leader> first = Lead(files);
   REQUIRE(first.ok());
-  CHECK(absl::IsFailedPrecondition(Lead(files).status()));
+  const absl::Status refused = Lead(files).status();
+  CHECK(absl::IsFailedPrecondition(refused));
+  CHECK(refused.message() ==
+        "/ha/lock is locked by test; stop that process, or use another directory");
   const uint64_t epoch = (*first)->epoch();
   first->reset();
   const absl::StatusOr<Leader> second = Lead(files);
