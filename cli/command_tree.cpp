@@ -7,6 +7,7 @@
 #include <absl/strings/match.h>
 #include <absl/strings/str_cat.h>
 
+#include "cli/usage_text.h"
 #include "cli/verbs.h"
 #include "common/base/check.h"
 #include "common/config/names.h"
@@ -41,36 +42,6 @@ const CLI::App& ChosenCommand(const CLI::App& root) {
   const CLI::App* command = &root;
   while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
   return *command;
-}
-
-std::vector<std::string> WordsOf(const CLI::App& command) {
-  std::vector<std::string> words;
-  for (const CLI::App* verb : command.get_subcommands([](const CLI::App*) { return true; })) {
-    words.push_back(verb->get_name());
-  }
-  return words;
-}
-
-void AppendFlags(const CLI::App& command, std::vector<std::string>* flags) {
-  for (const CLI::Option* option : command.get_options()) {
-    if (!option->nonpositional()) continue;
-    flags->push_back(absl::StrCat("--", option->get_single_name()));
-  }
-}
-
-// The command's own flags and the shared ones.
-std::vector<std::string> FlagsOf(const CLI::App& command) {
-  std::vector<std::string> flags;
-  for (const CLI::App* app = &command; app != nullptr; app = app->get_parent()) {
-    AppendFlags(*app, &flags);
-  }
-  return flags;
-}
-
-// "weir local run", for "see `weir local run --help`".
-std::string FullName(const CLI::App& command) {
-  if (command.get_parent() == nullptr) return command.get_name();
-  return absl::StrCat(FullName(*command.get_parent()), " ", command.get_name());
 }
 
 CLI::App& AddCommand(CLI::App& parent, const std::string& word, const std::string& description) {
@@ -165,8 +136,7 @@ ExitCode CommandTree::Run(int argc, const char* const* argv, std::FILE* out, std
     return console.Finish(ExitCode::kOk);
   } catch (const CLI::Error& error) {
     Console console(before_parsing, out, err);
-    return console.FailUsage(
-        absl::StrCat(error.what(), "; see `", FullName(ChosenCommand(*root_)), " --help`"));
+    return console.FailUsage(UsageText(error, ChosenCommand(*root_)));
   }
   Console console(flags_->Console(), out, err);
   return console.Finish(RunVerb(console));
@@ -207,18 +177,10 @@ ExitCode CommandTree::RunVerb(Console& console) {
 
 ExitCode CommandTree::FailUnknown(const std::string& word, const CLI::App& command,
                                   Console& console) {
-  const bool is_flag = absl::StartsWith(word, "-");
-  const bool is_verb = !is_flag && actions_.find(&command) == actions_.end();
-  const std::string flag = word.substr(0, word.find('='));
-  const std::string suggestion = is_flag   ? config::DidYouMean(flag, FlagsOf(command))
-                                 : is_verb ? config::DidYouMean(word, WordsOf(command))
-                                           : "";
-  const char* const what = is_flag   ? "unknown flag '"
-                           : is_verb ? "unknown verb '"
-                                     : "unexpected argument '";
-  const std::string advice =
-      suggestion.empty() ? absl::StrCat("see `", FullName(command), " --help`") : suggestion;
-  return console.FailUsage(absl::StrCat(what, word, "'; ", advice));
+  if (absl::StartsWith(word, "-")) return console.FailUsage(UnknownFlagText(word, command));
+  const bool is_verb = actions_.find(&command) == actions_.end();
+  return console.FailUsage(is_verb ? UnknownVerbText(word, command)
+                                   : UnexpectedWordText(word, command));
 }
 
 }  // namespace weir::cli

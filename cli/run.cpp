@@ -135,9 +135,11 @@ void AddRun(CommandTree& tree) {
   app.add_option("--parallelism", options->parallelism, "In place of settings.parallelism.")
       ->type_name("N")
       ->check(CLI::Range(graph::kParallelismMin, graph::kParallelismMax));
-  app.add_flag("--detach", options->detach, "Prints the job's id and does not wait.");
+  CLI::Option* const detach =
+      app.add_flag("--detach", options->detach, "Prints the job's id and does not wait.");
   app.add_option("--wait", options->wait,
                  "What to wait for: running (every task runs) or finished (the job has ended).")
+      ->excludes(detach)
       ->check(CLI::IsMember({"running", "finished"}).description(""))
       ->type_name("STATE");
   app.add_option("--request-id", options->request_id,

@@ -3,6 +3,7 @@
 #include "cli/command_tree.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -76,6 +77,45 @@ TEST_CASE("An unknown word is answered with a suggestion", "[cli][unit]") {
         "weir: error: unexpected argument 'x'; see `weir version --help`\n");
   CHECK(Run({"pond"}).err == "weir: error: `weir pond` needs one of: fill\n");
   CHECK(Run({"versoin"}).code == ExitCode::kUsage);
+}
+
+TEST_CASE("A verb's flag in front of the verb is sent behind it", "[cli][unit]") {
+  const std::string behind =
+      "weir: error: '--jobmanager' belongs behind the verb: weir list --jobmanager ...\n";
+  CHECK(Run({"--jobmanager", "http://h:1", "list"}).err == behind);
+  CHECK(Run({"--jobmanager=http://h:1", "list"}).err == behind);
+  CHECK(Run({"--jobmanager", "http://h:1", "list"}).code == ExitCode::kUsage);
+  CHECK(Run({"-a", "list"}).err == "weir: error: '-a' belongs behind the verb: weir list -a\n");
+  CHECK(Run({"local", "--state-dir", "d", "run", "f"}).err ==
+        "weir: error: '--state-dir' belongs behind the verb: weir local run --state-dir ...\n");
+  CHECK(Run({"--jobmanager", "http://h:1"}).err ==
+        "weir: error: '--jobmanager' belongs behind a verb, such as: weir list --jobmanager ...\n");
+}
+
+TEST_CASE("Words of other stream processors lead to the verb", "[cli][unit]") {
+  for (const auto& [theirs, ours] :
+       std::vector<std::pair<const char*, std::string>>{{"jobs", "list"},
+                                                        {"submit", "run"},
+                                                        {"stop", "cancel"},
+                                                        {"kill", "cancel"},
+                                                        {"info", "describe"},
+                                                        {"status", "describe"}}) {
+    const std::string word = theirs;
+    CHECK(Run({theirs}).err ==
+          "weir: error: unknown verb '" + word + "'; did you mean '" + ours + "'?\n");
+  }
+  CHECK(Run({"pond", "jobs"}).err == "weir: error: unknown verb 'jobs'; see `weir pond --help`\n");
+}
+
+TEST_CASE("Flags that do not go together, or have no value, are refused in plain words",
+          "[cli][unit]") {
+  const Outcome both = Run({"run", "f", "--detach", "--wait", "finished"});
+  CHECK(both.code == ExitCode::kUsage);
+  CHECK(both.err == "weir: error: --detach and --wait exclude each other; see `weir run --help`\n");
+  CHECK(Run({"list", "--all=x"}).err ==
+        "weir: error: --all takes no value, found 'x'; see `weir list --help`\n");
+  CHECK(Run({"list", "--quiet=x"}).err ==
+        "weir: error: --quiet takes no value, found 'x'; see `weir list --help`\n");
 }
 
 TEST_CASE("A bad value of a shared flag is a usage error", "[cli][unit]") {
