@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <absl/strings/ascii.h>
 #include <absl/strings/str_cat.h>
 
 #include "common/config/list_kinds.h"
@@ -237,6 +238,14 @@ std::unique_ptr<Descriptor> ReadDescriptor(const config::SourcePtr& source,
   auto descriptor = std::make_unique<Descriptor>();
   const Node& root = document->root();
   descriptor->document = std::move(document);
+  if (root.IsNull()) {
+    const bool is_empty = absl::StripAsciiWhitespace(source->text()).empty();
+    diagnostics->Add(ErrorAt(root, codes::kWrongStructure,
+                             is_empty ? "the file is empty" : "the file says nothing")
+                         .Suggest("a job descriptor needs at least `weir: 1`, `name`, `sources` "
+                                  "and `sinks`"));
+    return nullptr;
+  }
   if (!config::ExpectMap(root, "a job descriptor: a map that begins with `weir: 1`", diagnostics)) {
     return nullptr;
   }
