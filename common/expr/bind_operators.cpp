@@ -1,11 +1,14 @@
 // TreeBinder: arithmetic, comparisons and `||`.
+#include <cmath>
 #include <utility>
 
+#include <absl/strings/ascii.h>
 #include <absl/strings/str_cat.h>
 
 #include "common/expr/kernels_decimal.h"
 #include "common/expr/kernels_string.h"
 #include "common/expr/node_factory.h"
+#include "common/expr/text_values.h"
 #include "common/expr/tree_binder.h"
 #include "common/expr/type_rules.h"
 
@@ -43,6 +46,16 @@ std::vector<std::string> OperatorHelp(StringView name) {
   return {};
 }
 
+// What a constant text says, if it stands for a number that may be compared with one of `type`.
+absl::optional<std::string> QuotedNumber(const BoundExpr& text, const DataType& type) {
+  const absl::optional<StringView> written = ConstantText(text);
+  double value = 0;
+  const bool is_number = written && type.IsNumeric() &&
+                         ParseDouble(*written, &value) == ParseOutcome::kOk && std::isfinite(value);
+  if (!is_number) return absl::nullopt;
+  return std::string(absl::StripAsciiWhitespace(*written));
+}
+
 // What to write instead, where an operand's type keeps two from going together.
 std::vector<std::string> OperandHelp(const BoundExpr& left, const BoundExpr& right) {
   const auto one_is = [&](TypeKind kind) {
@@ -60,6 +73,9 @@ std::vector<std::string> OperandHelp(const BoundExpr& left, const BoundExpr& rig
     return {"write a constant as date '2026-01-01', or use CAST(... AS date)"};
   }
   if (one_is(TypeKind::kTimestamp)) return {"intervals are not available"};
+  absl::optional<std::string> number = QuotedNumber(left, right.type());
+  if (!number) number = QuotedNumber(right, left.type());
+  if (number) return {absl::StrCat("write the number without quotes: ", *number)};
   const DataType& wanted = left.type().kind == TypeKind::kString ? right.type() : left.type();
   return {absl::StrCat("use CAST(... AS ", wanted.ToString(), ") on one of them")};
 }

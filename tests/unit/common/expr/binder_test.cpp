@@ -75,6 +75,19 @@ TEST_CASE("Nothing but numbers and NULL widens", "[expr][unit]") {
   CHECK(BindErrorOf("i in (1, 'a')") == "E0204@2+2 no operator int32 IN string");
   CHECK(BindErrorOf("d % 2") == "E0204@2+1 no operator double % double");
   CHECK(FirstError("s = 1").help.front() == "use CAST(... AS int32) on one of them");
+  CHECK(FirstError("i in (1, 'a')").help.front() == "use CAST(... AS int32) on one of them");
+}
+
+TEST_CASE("A number in quotes is pointed out", "[expr][unit]") {
+  for (const char* const text : {"m > '0'", "'0' < m", "i + '0'", "d <> '0'", "i in (1, '0')"}) {
+    CAPTURE(text);
+    CHECK(FirstError(text).help.front() == "write the number without quotes: 0");
+  }
+  CHECK(FirstError("m > '-1.50'").help.front() == "write the number without quotes: -1.50");
+  for (const char* const text : {"m > 'x'", "m > ''", "d > 'NaN'", "d > 'infinity'", "m > s"}) {
+    CAPTURE(text);
+    CHECK(FirstError(text).help.front().find("use CAST(...") == 0);
+  }
 }
 
 TEST_CASE("Conditions must be bool", "[expr][unit]") {
