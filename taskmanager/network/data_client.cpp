@@ -9,7 +9,9 @@
 #include <glog/logging.h>
 
 #include "common/base/check.h"
+#include "common/rpc/error_codec.h"
 #include "common/rpc/tcp_listener.h"
+#include "common/rpc/wire_values.h"
 #include "taskmanager/network/data_stream.h"
 #include "taskmanager/network/frame_codec.h"
 
@@ -132,7 +134,7 @@ kj::Promise<void> DataClient::Connect(kj::TimePoint deadline, kj::Duration pause
           [this, deadline, pause](kj::Exception&& exception) -> kj::Promise<void> {
             kj::Timer& timer = io_.provider->getTimer();
             if (timer.now() >= deadline) {
-              FailAll(Unavailable(exception.getDescription()));
+              FailAll(Unavailable(rpc::CauseOf(exception)));
               return kj::READY_NOW;
             }
             return timer.afterDelay(pause).then([this, deadline, pause] {
@@ -158,7 +160,7 @@ void DataClient::OpenChannel(uint64_t wire) {
         OnOpened(wire, response.getOutcome());
       },
       [this, wire](kj::Exception&& exception) {
-        Fail(wire, Unavailable(exception.getDescription()));
+        Fail(wire, Unavailable(rpc::CauseOf(exception)));
       }));
 }
 
@@ -166,7 +168,8 @@ void DataClient::OnOpened(uint64_t wire, wire::OpenOutcome::Reader outcome) {
   const auto it = wires_.find(wire);
   if (it == wires_.end()) return;  // its sender left meanwhile
   if (outcome.isFailed()) {
-    return Fail(wire, Unavailable(kj::str("refused: ", outcome.getFailed().getMessage())));
+    return Fail(wire, Unavailable(absl::StrCat("refused: ",
+                                               rpc::StringOf(outcome.getFailed().getMessage()))));
   }
   it->second->capability = outcome.getChannel();
   Flush(*it->second);
@@ -213,13 +216,13 @@ void DataClient::SendClose(Wire& wire) {
   tasks_.add(request.send().then(
       [this, id = wire.id](capnp::Response<wire::DataChannel::CloseResults>&&) { Remove(id); },
       [this, id = wire.id](kj::Exception&& exception) {
-        Fail(id, Unavailable(exception.getDescription()));
+        Fail(id, Unavailable(rpc::CauseOf(exception)));
       }));
 }
 
 void DataClient::FailLater(uint64_t wire, kj::Exception&& exception) {
   tasks_.add(kj::evalLater([this, wire, exception = kj::mv(exception)] {
-    Fail(wire, Unavailable(exception.getDescription()));
+    Fail(wire, Unavailable(rpc::CauseOf(exception)));
   }));
 }
 
@@ -246,8 +249,8 @@ void DataClient::DropRetired() {
   }
 }
 
-absl::Status DataClient::Unavailable(kj::StringPtr what) const {
-  return absl::UnavailableError(absl::StrCat("taskmanager at ", address_, ": ", what.cStr()));
+absl::Status DataClient::Unavailable(StringView what) const {
+  return absl::UnavailableError(absl::StrCat("taskmanager at ", address_, ": ", what));
 }
 
 void DataClient::taskFailed(kj::Exception&& exception) {

@@ -15,6 +15,7 @@
 #include <kj/async-io.h>
 #include <kj/time.h>
 
+#include "common/base/string_view.h"
 #include "schemas/rpc/data.capnp.h"
 #include "taskmanager/network/ack_flow.h"
 #include "taskmanager/network/send_channel.h"
@@ -62,7 +63,7 @@ class DataClient final : private kj::TaskSet::ErrorHandler {
   void Remove(uint64_t wire);
   void Retire(std::deque<Frames> pushes);
   void DropRetired();
-  absl::Status Unavailable(kj::StringPtr what) const;
+  absl::Status Unavailable(StringView what) const;
   void taskFailed(kj::Exception&& exception) override;
 
   kj::AsyncIoContext& io_;
