@@ -18,7 +18,7 @@ namespace {
 // What other stream processors and job tools call a verb.
 struct ForeignVerb {
   StringView theirs;
-  const char* ours;
+  StringView ours;
 };
 
 constexpr ForeignVerb kForeignVerbs[] = {
