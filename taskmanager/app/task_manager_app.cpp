@@ -14,7 +14,6 @@ absl::Status TaskManagerApp::Deploy(rpc::JobDeployment deployment) {
       absl::StrCat("job=", deployment.job.ToString(), " name=", deployment.plan->name,
                    " generation=", deployment.generation, " restored=", ToInt(deployment.restored));
   JobHere& here = jobs_[deployment.job];
-  StopWatching(here);
   here.execution.reset();
   const task::ExecutionServices services{.tasks = {services_.clock, services_.io, services_.places,
                                                    services_.events, services_.state_memory},
@@ -67,56 +66,31 @@ void TaskManagerApp::Cancel(task::Task& task) {
   cancelled_.OnCancel(identity.sender.attempt,
                       absl::StrCat(identity.vertex_name, "[", identity.subtask, "] of job ",
                                    identity.sender.job.ToString()),
-                      services_.clock.SteadyNow());
+                      task.ended(), services_.clock.SteadyNow());
   task.Cancel();
 }
 
-void TaskManagerApp::StopWatching(const JobHere& here) {
-  if (here.execution == nullptr) return;
-  for (const auto& task : here.execution->tasks()) {
-    cancelled_.OnEnded(task->identity().sender.attempt);
-  }
-}
-
 std::vector<std::string> TaskManagerApp::OverdueTasks() {
-  for (const auto& [job, here] : jobs_) {
-    if (here.execution == nullptr) continue;
-    for (const auto& task : here.execution->tasks()) {
-      if (task->HasEnded()) cancelled_.OnEnded(task->identity().sender.attempt);
-    }
-  }
   return cancelled_.Overdue(services_.clock.SteadyNow());
 }
 
 void TaskManagerApp::Release(JobId job) {
-  const auto released = jobs_.find(job);
-  if (released == jobs_.end()) return;
-  StopWatching(released->second);
-  jobs_.erase(released);
-  LOG(INFO) << "tasks released job=" << job.ToString();
+  if (jobs_.erase(job) > 0) LOG(INFO) << "tasks released job=" << job.ToString();
 }
 
 void TaskManagerApp::CancelAll(absl::AnyInvocable<void()> done) {
   if (jobs_.empty()) return done();
-  std::vector<AttemptId> attempts;
   for (const auto& [job, here] : jobs_) {
     if (here.execution == nullptr) continue;
-    for (const auto& task : here.execution->tasks()) {
-      Cancel(*task);
-      attempts.push_back(task->identity().sender.attempt);
-    }
+    for (const auto& task : here.execution->tasks()) Cancel(*task);
   }
-  auto ended = [this, attempts = std::move(attempts), done = std::move(done)]() mutable {
-    for (const AttemptId attempt : attempts) cancelled_.OnEnded(attempt);
-    done();
-  };
   auto ending = std::make_shared<std::map<JobId, JobHere>>(std::move(jobs_));
   jobs_.clear();
   // Destroying an execution waits for its tasks, which a loop must not.
   services_.io.Run(
-      [ending = std::move(ending), &loop = services_.loop, ended = std::move(ended)]() mutable {
+      [ending = std::move(ending), &loop = services_.loop, done = std::move(done)]() mutable {
         ending->clear();
-        loop.PostControl(std::move(ended));
+        loop.PostControl(std::move(done));
       });
 }
 

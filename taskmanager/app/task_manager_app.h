@@ -76,7 +76,6 @@ class TaskManagerApp final : public rpc::TaskGateway, public rpc::SinkPreparer {
 
   task::Task* Find(AttemptId attempt) const;
   void Cancel(task::Task& task);
-  void StopWatching(const JobHere& here);
 
   const TaskManagerServices services_;
   std::map<JobId, JobHere> jobs_;

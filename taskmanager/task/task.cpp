@@ -103,7 +103,7 @@ StepResult Task::End(const absl::Status& status) {
                  << " attempt=" << identity_.sender.attempt.ToString() << " cause=" << placed;
   }
   services_.events.OnTaskEnded(identity_.sender, placed);
-  has_ended_.store(true, std::memory_order_release);
+  has_ended_->store(true, std::memory_order_release);
   return StepResult::kFinished;
 }
 
@@ -113,7 +113,7 @@ StepResult Task::IdleUntil(absl::Duration wake) {
 }
 
 StepResult Task::Step() {
-  if (HasEnded()) return StepResult::kFinished;
+  if (*has_ended_) return StepResult::kFinished;
   // First, because it takes back the poke of a Cancel(), whose flag is read after it: the other way
   // round a cancel in between would be slept over.
   mailbox_.Drain();

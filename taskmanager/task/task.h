@@ -73,8 +73,8 @@ class Task {
   ~Task();
 
   const TaskIdentity& identity() const { return identity_; }
-  // Thread: any. OnTaskEnded has been sent: no step does anything more.
-  bool HasEnded() const { return has_ended_.load(std::memory_order_acquire); }
+  // Thread: any. Set once OnTaskEnded has been sent: no step does anything more.
+  std::shared_ptr<const std::atomic<bool>> ended() const { return has_ended_; }
   network::InputGate& gate() { return gate_; }
   base::Mailbox& mailbox() { return mailbox_; }
   const std::vector<std::unique_ptr<OperatorRuntime>>& runtimes() const { return runtimes_; }
@@ -152,8 +152,9 @@ class Task {
   bool is_restored_ = false;
   bool source_finished_ = false;
   bool end_reported_ = false;
-  bool may_finish_ = false;                      // the checkpoint that ends the job is complete
-  std::atomic<bool> has_ended_{false};           // read by whoever waits for the end
+  bool may_finish_ = false;  // the checkpoint that ends the job is complete
+  // Shared with whoever waits for the end, which may be that of the task itself.
+  const std::shared_ptr<std::atomic<bool>> has_ended_ = std::make_shared<std::atomic<bool>>(false);
   CheckpointId last_barrier_ = kNoCheckpoint;    // the newest whose barrier went out
   CheckpointId ending_barrier_ = kNoCheckpoint;  // of the kind after which the task ends
   uint64_t state_bytes_ = 0;                     // taken from the system, when last looked at

@@ -307,8 +307,13 @@ class Cluster(wp.Scratch):
                 connector: datagen
                 options: {fields: {n: {kind: sequence, start: 0, step: 1}}}
                 schema: number
+              others:
+                connector: datagen
+                options: {fields: {n: {kind: sequence, start: 0, step: 1}}, rate: 100/s}
+                schema: number
             sinks:
               out: {connector: stdout, input: numbers}
+              nowhere: {connector: blackhole, input: others}
             """)
         answer = cluster.call("run", endless, "--detach")
         self.assertEqual(answer.returncode, 0, answer.stderr)
@@ -318,7 +323,7 @@ class Cluster(wp.Scratch):
     def check_ended_itself(self, taskmanager, job_id):
         self.assertEqual(taskmanager.finish(), 1, taskmanager.log())
         self.assertRegex(taskmanager.log(), "have not ended in 300ms.* "
-                         rf"tasks=numbers -> out\[0\] of job {job_id}")
+                         rf"tasks=numbers -> out\[0\] of job {job_id}\n")
 
     def test_a_taskmanager_with_a_task_that_hangs_ends_itself(self):
         cluster, job_id = self.start_with_a_hanging_task()
