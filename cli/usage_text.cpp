@@ -16,12 +16,7 @@ namespace weir::cli {
 namespace {
 
 // What other stream processors and job tools call a verb.
-struct ForeignVerb {
-  StringView theirs;
-  StringView ours;
-};
-
-constexpr ForeignVerb kForeignVerbs[] = {
+constexpr config::ForeignName kForeignVerbs[] = {
     {"jobs", "list"},   {"ps", "list"},       {"submit", "run"},      {"stop", "cancel"},
     {"kill", "cancel"}, {"info", "describe"}, {"status", "describe"}, {"savepoint", "checkpoints"},
 };
@@ -67,13 +62,10 @@ const CLI::App* FirstWithFlag(const std::string& name, const CLI::App& command) 
 
 // "did you mean 'list'?", or "".
 std::string NearestVerb(const std::string& word, const CLI::App& command) {
-  const std::vector<std::string> words = WordsOf(command);
-  for (const ForeignVerb& verb : kForeignVerbs) {
-    const bool is_here =
-        word == verb.theirs && std::find(words.begin(), words.end(), verb.ours) != words.end();
-    if (is_here) return absl::StrCat("did you mean '", verb.ours, "'?");
-  }
-  return config::DidYouMean(word, words);
+  // They are verbs of `weir` itself, not of a group such as `weir local`.
+  std::string ours =
+      command.get_parent() == nullptr ? config::DidYouMeanOurs(word, kForeignVerbs) : "";
+  return ours.empty() ? config::DidYouMean(word, WordsOf(command)) : ours;
 }
 
 // "Could not convert: --all = x", as CLI11 has it.

@@ -82,6 +82,12 @@ std::string DidYouMean(StringView name, absl::Span<const std::string> candidates
   return nearest.empty() ? "" : absl::StrCat("did you mean '", nearest, "'?");
 }
 
+std::string DidYouMeanOurs(StringView word, absl::Span<const ForeignName> names) {
+  const auto found = std::find_if(names.begin(), names.end(),
+                                  [word](const ForeignName& name) { return word == name.theirs; });
+  return found == names.end() ? "" : absl::StrCat("did you mean '", found->ours, "'?");
+}
+
 std::string JoinNames(absl::Span<const std::string> names, size_t limit) {
   std::string joined;
   for (size_t i = 0; i < std::min(limit, names.size()); ++i) {

@@ -21,6 +21,14 @@ std::string NearestName(StringView name, absl::Span<const std::string> candidate
 // "did you mean 'interval'?", or "" if none is near.
 std::string DidYouMean(StringView name, absl::Span<const std::string> candidates);
 
+// What other systems call a thing, and its name here.
+struct ForeignName {
+  StringView theirs;
+  StringView ours;
+};
+// "did you mean 'double'?", or "" for a word that is none of theirs.
+std::string DidYouMeanOurs(StringView word, absl::Span<const ForeignName> names);
+
 // "a, b, c", cut after `limit` names with the number left out.
 std::string JoinNames(absl::Span<const std::string> names, size_t limit);
 

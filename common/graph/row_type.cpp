@@ -36,30 +36,17 @@ const std::vector<std::string>& TypeNames() {
   return names;
 }
 
-// What other systems call a type, with the name it has here.
-struct ForeignName {
-  StringView theirs;
-  StringView ours;
-};
-
-constexpr ForeignName kForeignNames[] = {
+// What other systems call a type.
+constexpr config::ForeignName kForeignNames[] = {
     {"long", "int64"},          {"float", "double"}, {"real", "double"}, {"float4", "double"},
     {"smallint", "int32"},      {"int16", "int32"},  {"int2", "int32"},  {"tinyint", "int32"},
     {"varchar", "string"},      {"char", "string"},  {"str", "string"},  {"datetime", "timestamp"},
     {"number", "decimal(p,s)"},
 };
 
-// "did you mean 'double'?", or "" for a name that is not such a one.
-std::string NearestForeign(StringView word) {
-  for (const ForeignName& name : kForeignNames) {
-    if (word == name.theirs) return absl::StrCat("did you mean '", name.ours, "'?");
-  }
-  return "";
-}
-
 // "did you mean 'timestamp'?", by the canonical name; "" if none is near.
 std::string NearestType(StringView word) {
-  std::string foreign = NearestForeign(word);
+  std::string foreign = config::DidYouMeanOurs(word, kForeignNames);
   if (!foreign.empty()) return foreign;
   const std::string nearest = config::NearestName(word, TypeNames());
   if (nearest.empty()) return "";
@@ -128,7 +115,7 @@ void ReportBadType(const Node& node, StringView text, Diagnostics* diagnostics) 
     diagnostics->Add(
         ErrorAt(node, codes::kNotAvailable,
                 absl::StrCat("columns of type '", word, "' are not available in this version"))
-            .Suggest(NearestForeign(word))
+            .Suggest(config::DidYouMeanOurs(word, kForeignNames))
             .Help("column types: bool, int32, int64, double, string, timestamp, date, "
                   "decimal(p,s)"));
     return;

@@ -43,6 +43,12 @@ TEST_CASE("NearestName suggests nothing that is far", "[config][unit]") {
   CHECK(DidYouMean("uidd", names) == "did you mean 'uid'?");
 }
 
+TEST_CASE("A word of another system leads to ours", "[config][unit]") {
+  constexpr ForeignName kNames[] = {{"long", "int64"}, {"float", "double"}};
+  CHECK(DidYouMeanOurs("float", kNames) == "did you mean 'double'?");
+  CHECK(DidYouMeanOurs("flaot", kNames).empty());
+}
+
 TEST_CASE("JoinNames says how many it leaves out", "[config][unit]") {
   CHECK(JoinNames({"a", "b", "c"}, 3) == "a, b, c");
   CHECK(JoinNames({"a", "b", "c"}, 2) == "a, b and 1 more");
