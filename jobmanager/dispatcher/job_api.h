@@ -54,7 +54,8 @@ struct JobSummary {
   CheckpointId restored = kNoCheckpoint;
   CheckpointId completed = kNoCheckpoint;  // the newest
   absl::Time completed_at = absl::InfinitePast();
-  absl::Duration completed_in;  // zero: not known
+  absl::Duration completed_in;   // zero: not known, and neither is the next
+  uint64_t completed_bytes = 0;  // of state
   uint64_t checkpoints_completed = 0;
   uint64_t checkpoints_failed = 0;
   int64_t rows_read = 0;     // emitted by sources in this attempt of the job

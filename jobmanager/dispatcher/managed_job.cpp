@@ -154,6 +154,7 @@ void ManagedJob::FillFromJob(JobSummary* summary) const {
     summary->completed = latest.id;
     summary->completed_at = latest.triggered_at + latest.duration;
     summary->completed_in = latest.duration;
+    summary->completed_bytes = latest.state_bytes;
   } else if (job.counts().found != kNoCheckpoint) {
     // A former process's; how long it took is not stored.
     summary->completed = job.counts().found;

@@ -12,38 +12,32 @@ using dispatcher::JobSummary;
 using metrics::MetricFamily;
 using metrics::MetricKind;
 
-// What there is to tell of a job that has not ended.
-struct JobNumbers {
-  JobSummary job;
-  std::optional<uint64_t> state_bytes;  // of the newest checkpoint, if this process took it
-};
-
 // A number of each job. Without a value the job has no sample.
 struct JobMetric {
   const char* name;
   const char* help;
   MetricKind kind;
-  std::optional<double> (*value)(const JobNumbers& numbers);
+  std::optional<double> (*value)(const JobSummary& job);
 };
 
 template <auto member>
-std::optional<double> Count(const JobNumbers& numbers) {
-  return static_cast<double>(numbers.job.*member);
+std::optional<double> Count(const JobSummary& job) {
+  return static_cast<double>(job.*member);
 }
 
-std::optional<double> CompletedAt(const JobNumbers& numbers) {
-  if (numbers.job.completed_at == absl::InfinitePast()) return std::nullopt;
-  return static_cast<double>(absl::ToUnixMillis(numbers.job.completed_at)) / 1000;
+std::optional<double> CompletedAt(const JobSummary& job) {
+  if (job.completed_at == absl::InfinitePast()) return std::nullopt;
+  return static_cast<double>(absl::ToUnixMillis(job.completed_at)) / 1000;
 }
 
-std::optional<double> CompletedIn(const JobNumbers& numbers) {
-  if (numbers.job.completed_in == absl::ZeroDuration()) return std::nullopt;
-  return absl::ToDoubleSeconds(numbers.job.completed_in);
+std::optional<double> CompletedIn(const JobSummary& job) {
+  if (job.completed_in == absl::ZeroDuration()) return std::nullopt;
+  return absl::ToDoubleSeconds(job.completed_in);
 }
 
-std::optional<double> StateBytes(const JobNumbers& numbers) {
-  if (!numbers.state_bytes.has_value()) return std::nullopt;
-  return static_cast<double>(*numbers.state_bytes);
+std::optional<double> CompletedBytes(const JobSummary& job) {
+  if (job.completed_in == absl::ZeroDuration()) return std::nullopt;
+  return static_cast<double>(job.completed_bytes);
 }
 
 // docs/operations/metrics.md lists them for people.
@@ -60,7 +54,7 @@ constexpr JobMetric kJobMetrics[] = {
     {"weir_job_last_checkpoint_duration_seconds", "How long the newest checkpoint took.",
      MetricKind::kGauge, CompletedIn},
     {"weir_job_last_checkpoint_state_bytes", "State in the newest checkpoint.", MetricKind::kGauge,
-     StateBytes},
+     CompletedBytes},
     {"weir_job_tasks", "Subtasks the job has.", MetricKind::kGauge, Count<&JobSummary::tasks>},
     {"weir_job_tasks_running", "Subtasks that run.", MetricKind::kGauge,
      Count<&JobSummary::tasks_running>},
@@ -91,25 +85,13 @@ MetricFamily JobsByState(const std::vector<JobSummary>& jobs) {
   return family;
 }
 
-std::optional<uint64_t> StateBytesOf(const dispatcher::JobApi& api, const JobSummary& job) {
-  const auto checkpoints = api.Checkpoints(job.id.ToString());
-  if (!checkpoints.ok()) return std::nullopt;  // it has just been forgotten
-  for (const checkpoint::CheckpointStats& stats : *checkpoints) {
-    if (stats.id == job.completed && stats.status == checkpoint::CheckpointStatus::kCompleted) {
-      return stats.state_bytes;
-    }
-  }
-  return std::nullopt;
-}
-
-MetricFamily OfJobs(const JobMetric& metric, const std::vector<JobNumbers>& jobs) {
+MetricFamily OfJobs(const JobMetric& metric, const std::vector<JobSummary>& jobs) {
   MetricFamily family{.name = metric.name, .help = metric.help, .kind = metric.kind};
-  for (const JobNumbers& numbers : jobs) {
-    const std::optional<double> value = metric.value(numbers);
+  for (const JobSummary& job : jobs) {
+    const std::optional<double> value = metric.value(job);
     if (!value.has_value()) continue;
     family.samples.push_back(
-        {.labels = {{"job", numbers.job.name}, {"job_id", numbers.job.id.ToString()}},
-         .value = *value});
+        {.labels = {{"job", job.name}, {"job_id", job.id.ToString()}}, .value = *value});
   }
   return family;
 }
@@ -134,9 +116,9 @@ std::vector<MetricFamily> JobManagerMetrics(const dispatcher::JobApi& api) {
   families.push_back(Gauge("weir_jobmanager_slots", "Slots of all taskmanagers.", slots));
   families.push_back(Gauge("weir_jobmanager_slots_free", "Slots that no job uses.", slots_free));
   families.push_back(JobsByState(all));
-  std::vector<JobNumbers> jobs;
+  std::vector<JobSummary> jobs;
   for (const JobSummary& job : all) {
-    if (!job::HasEnded(job.state)) jobs.push_back({job, StateBytesOf(api, job)});
+    if (!job::HasEnded(job.state)) jobs.push_back(job);
   }
   for (const JobMetric& metric : kJobMetrics) families.push_back(OfJobs(metric, jobs));
   return families;
